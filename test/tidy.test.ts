@@ -30,7 +30,7 @@ const ARROWS: Record<string, readonly string[]> = {
   actions: ['app', 'http', 'connections', 'core', 'db', 'lib'],
   config: ['lib'],
   app: ['config', 'connections', 'drivers', 'networks', 'billers', 'senders', 'simulator', 'core', 'db', 'lib'],
-  api: HTTP_DOOR,
+  api: [...HTTP_DOOR, 'actions'],
   console: [...HTTP_DOOR, 'actions'],
   pay: HTTP_DOOR,
   jobs: ['app', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],

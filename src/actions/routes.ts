@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { App } from '../app.ts'
-import type { Action, Actor } from '../core/access/action.ts'
+import type { Action, Actor, InputOf } from '../core/access/action.ts'
 import { requestActor } from '../http/audit.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
@@ -20,7 +20,7 @@ export function addActionRoute(
   action: Action,
   nameOf: (request: FastifyRequest) => string,
 ): void {
-  const { method, path, answer, view = (result: unknown) => result, requires = [] } = action.console!
+  const { method, path, answer, status = 200, view = (result: unknown) => result, requires = [] } = action.console!
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const mask = maskOf(names)
   const required = requires.map((name) => [name, (action.input.shape[name] as z.ZodOptional).unwrap()])
@@ -34,15 +34,34 @@ export function addActionRoute(
     schema: {
       ...(names.length > 0 && { params }),
       ...(has_body && { body }),
-      ...(answer && { response: { 200: answer } }),
+      ...(answer && { response: { [status]: answer } }),
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const input = { ...(request.params as object), ...(has_body && (request.body as object)) }
-      const result = await runAction(app, actorOf(request, nameOf(request)), action, input)
-      request.audited = true
-      return answer ? view(result) : reply.code(204).send()
+      const result = await performAction(app, request, action, { name: nameOf(request) })
+      return answer ? reply.code(status).send(view(result)) : reply.code(204).send()
     },
   })
+}
+
+/**
+ * Perform an action for a request: with the members of its path and body, and with its Duplicate-Check-Key. Routes of
+ * the interface have their own schema.
+ * @param options.name the name of the caller, where the action stores one
+ * @param options.input the input, if it is another
+ */
+export async function performAction<Fields extends z.ZodRawShape, Result>(
+  app: App,
+  request: FastifyRequest,
+  action: Action<Fields, Result>,
+  { name = '', input }: { name?: string; input?: InputOf<Fields> } = {},
+): Promise<Result> {
+  const { params, body, headers } = request as { params: object; body?: object; headers: Record<string, unknown> }
+  const key = headers['duplicate-check-key']
+  const given = input ?? ({ ...params, ...body } as InputOf<Fields>)
+  const actor = actorOf(request, name)
+  const result = await runAction(app, actor, action, given, typeof key === 'string' ? key : undefined)
+  request.audited = true
+  return result
 }
 
 /** Return the actor of a request. */

@@ -1,20 +1,37 @@
 import type { App } from '../app.ts'
 import { routableConnections } from '../connections/sms.ts'
-import type { Action, ActionContext, Actor, InputOf } from '../core/access/action.ts'
+import {
+  type Action,
+  type ActionContext,
+  type ActionEntry,
+  type Actor,
+  type InputOf,
+  organizationOf,
+} from '../core/access/action.ts'
 import { allPermissions } from '../core/access/api-keys.ts'
-import { recordAudit } from '../core/access/audit.ts'
+import { type NewAuditEntry, recordAudit } from '../core/access/audit.ts'
 import { requireSingleOrganization } from '../core/access/organizations.ts'
-import { begin } from '../db/client.ts'
+import { eventTypes, extraEventTypes } from '../core/events/events.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
+import { createHostCheck } from '../core/target-urls.ts'
+import { begin, type Tx } from '../db/client.ts'
 
-/** Actor of the command line. @param organization null for all organizations @param name the person behind it */
-export function operator(organization: number | null, name = 'an operator'): Actor {
-  return { organization, user: null, name, permissions: new Set(allPermissions) }
+/** Actor of the command line. @param organization null for all organizations @param by the person behind it */
+export function operator(
+  organization: number | null,
+  by: { name: string; user?: number | null } = { name: AN_OPERATOR },
+): Actor {
+  const { name, user } = by
+  return { organization, user: null, name, ...(user && { on_behalf_of: user }), permissions: new Set(allPermissions) }
 }
+
+const AN_OPERATOR = 'an operator'
 
 /**
  * Perform an action in one transaction, with its entry in the audit log. The door has checked the permission and read
  * the input.
- * @throws Forbidden where only an operator may do it, and as the action
+ * @param key the Duplicate-Check-Key of the call
+ * @throws Forbidden where only an operator may do it, Duplicate, and as the action
  */
 // biome-ignore lint/suspicious/noExplicitAny: an action of any input
 export async function runAction<Fields extends Record<string, any>, Result>(
@@ -22,39 +39,66 @@ export async function runAction<Fields extends Record<string, any>, Result>(
   actor: Actor,
   action: Action<Fields, Result>,
   input: InputOf<Fields>,
+  key?: string,
 ): Promise<Result> {
-  const context: ActionContext = { now: app.clock.now(), actor, service: serviceOf(app) }
+  const { clock } = app
+  const context: ActionContext = { now: clock.now(), real: clock.real(), actor, service: serviceOf(app) }
   const { is_operators } = action
   const for_operator = typeof is_operators === 'function' ? is_operators(input) : is_operators === true
+  await action.check?.(context.service, input)
   const result = await begin(app.db, async (tx) => {
     if (for_operator && actor.user !== null) await requireSingleOrganization(tx, actor.organization!)
-    const done = await action.run(tx, context, input)
-    const entry = action.audit(done, input, context)
-    if (entry) {
-      const { object_type, name } = action
-      const { object, organization = actor.organization } = entry
-      const by_operator = actor.user === null
-      await recordAudit(tx, context.now, {
-        organization: by_operator ? organization : actor.organization,
-        user: actor.user,
-        ...(actor.key !== undefined && { key: actor.key }),
-        ...(actor.address !== undefined && { address: actor.address }),
-        action: name,
-        ...(object_type && { object_type }),
-        ...(object !== undefined && { object }),
-        details: { ...(by_operator && { by: 'an operator' }), ...entry.details },
-      })
-    }
+    const done = await runOnce(tx, context, action, input, key)
+    for (const entry of [action.audit(done, input, context) ?? []].flat())
+      await recordAudit(tx, context.now, entryOf(action, actor, entry))
     return done
   })
+  if (action.refreshes) await app.providers.refresh()
   if (action.wakes) app.wake()
   return result
+}
+
+/** Run an action after the claim of its key: a second call hears of the first, whatever would refuse it by now. */
+// biome-ignore lint/suspicious/noExplicitAny: an action of any input
+async function runOnce<Fields extends Record<string, any>, Result>(
+  tx: Tx,
+  context: ActionContext,
+  { creates, run }: Action<Fields, Result>,
+  input: InputOf<Fields>,
+  key: string | undefined,
+): Promise<Result> {
+  if (!creates || !key) return run(tx, context, input)
+  const claim = createDuplicateKeyClaim(organizationOf(context), key)
+  const [duplicate] = await claimDuplicateKeys(tx, context.now, creates.type, [claim])
+  if (duplicate) throw duplicate
+  const made = await run(tx, context, input)
+  linkKeysToObjects(tx, [{ claim, object: creates.id(made) }])
+  return made
+}
+
+/** Return the whole entry of the audit log. An operator has the organization of the object. */
+function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, entry: ActionEntry): NewAuditEntry {
+  const { user, key, address } = actor
+  const { object, organization = actor.organization, details } = entry
+  return {
+    organization: user === null ? organization : actor.organization,
+    user,
+    ...(key !== undefined && { key }),
+    ...(address !== undefined && { address }),
+    action: action.name,
+    ...(action.object_type && { object_type: action.object_type }),
+    ...(object !== undefined && { object }),
+    details: { ...(user === null && { by: actor.name }), ...details },
+  }
 }
 
 function serviceOf(app: App): ActionContext['service'] {
   return {
     networks: () => [...new Set(app.connections.list().map(({ code }) => code))],
     smsConnections: () => routableConnections(app),
+    eventTypes: () => (app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes),
+    checkTarget: (target) => createHostCheck(app.config)(target),
+    max_keys: app.config.KEYS_PER_ORGANIZATION,
     sealingKeys: (purpose) => app.sealingKeys(purpose),
   }
 }

@@ -1,6 +1,7 @@
 import type { Action } from '../core/access/action.ts'
 import * as access from '../core/access/actions.ts'
 import { removeAcceptanceUrlAction, setAcceptanceUrlAction } from '../core/collections/acceptance-urls.ts'
+import * as connections from '../core/connections/actions.ts'
 import * as control from '../core/control/actions.ts'
 import * as documents from '../core/documents/actions.ts'
 import * as events from '../core/events/actions.ts'
@@ -16,6 +17,7 @@ export const actions: readonly Action<any, any>[] = [
   ...Object.values(ledger),
   ...Object.values(sms),
   ...Object.values(receipts),
+  ...Object.values(connections),
   ...Object.values(control),
   ...Object.values(events),
   setAcceptanceUrlAction,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import type { AuditAction } from '../core/access/audit.ts'
+import type { Actor } from '../core/access/action.ts'
+import { testWebhookAction } from '../core/events/actions.ts'
 import type { EventType } from '../core/events/events.ts'
 import { createRequestWriter, NOTIFICATION_TIMEOUT_MS } from '../core/events/notification-request.ts'
 import {
@@ -14,14 +15,22 @@ import {
 import { createAddressCheck } from '../core/target-urls.ts'
 import { createHttpClient } from '../lib/http/outgoing-http.ts'
 import { sampleObject } from './event-samples.ts'
+import { runAction } from './run.ts'
 import type { TestResult } from './test-result.ts'
+
+/** Send a sample of its event to a webhook, and record it. */
+export async function testWebhook(app: App, actor: Actor, webhook: WebhookRow): Promise<TestResult> {
+  const result = await sendTestNotification(app, webhook)
+  await runAction(app, actor, testWebhookAction, { id: webhook.id, result: result.failure ?? 'delivered' })
+  return result
+}
 
 /**
  * Send a sample of its event to a webhook, once. It is signed and addressed like a notification, with `"test":true` in
  * the body and its own webhook-id. It is no delivery: it is not retried, changes nothing about the webhook, and goes to
  * a paused one, too. A 410 does not delete the webhook.
  */
-export async function sendTestNotification(app: App, webhook: WebhookRow): Promise<TestResult> {
+async function sendTestNotification(app: App, webhook: WebhookRow): Promise<TestResult> {
   const signing = await readWebhookSigning(app.db, app.clock.now(), webhook.id)
   const hook = JSON.stringify(z.encode(Webhook, webhook))
   const body = testNotificationBody(hook, JSON.stringify(sampleObject(webhook.event as EventType)))
@@ -38,15 +47,5 @@ export async function sendTestNotification(app: App, webhook: WebhookRow): Promi
     }
   } finally {
     http.close()
-  }
-}
-
-/** Return the audit entry of a test notification. */
-export function testAction({ endpoint, event }: WebhookRow, result: TestResult): AuditAction {
-  return {
-    action: 'test webhook',
-    object_type: 'webhook',
-    object: endpoint,
-    details: { event, result: result.failure ?? 'delivered' },
   }
 }

@@ -1,24 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
+import { createWebhooksAction } from '../core/events/actions.ts'
 import { eventTypes, extraEventTypes } from '../core/events/events.ts'
-import {
-  createWebhook,
-  findWebhook,
-  listWebhooks,
-  type NewWebhook,
-  newWebhookBody,
-  WEBHOOK_KEY_PURPOSE,
-  Webhook,
-  type WebhookRow,
-} from '../core/events/webhooks.ts'
+import { findWebhook, listWebhooks, newWebhookBody, Webhook } from '../core/events/webhooks.ts'
 import { integer } from '../core/fields.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
-import { createHostCheck } from '../core/target-urls.ts'
-import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
-import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -30,7 +18,6 @@ const columns = { id: 'id', created: 'created', modified: 'updated', amount: 'id
 /** Add the webhooks (interface 4.2). They are created and read here and deleted in the console. */
 export function addWebhooks(server: Server, app: App): void {
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
-  const checkHost = createHostCheck(app.config)
   const permission = 'manage_organization'
 
   server.post('/api/webhooks', {
@@ -45,11 +32,9 @@ export function addWebhooks(server: Server, app: App): void {
       response: { 201: Webhook },
     },
     handler: async (request, reply) => {
-      const { organization, user } = request.caller
-      await checkHost(request.body.target)
-      const input = { organization, user, ...request.body }
-      const created = await create(app, request, input, request.headers['duplicate-check-key'])
-      return reply.code(201).send(created)
+      const { event, target } = request.body
+      const { rows } = await performAction(app, request, createWebhooksAction, { input: { events: [event], target } })
+      return reply.code(201).send(rows[0]!)
     },
   })
 
@@ -93,30 +78,5 @@ export function addWebhooks(server: Server, app: App): void {
       response: { 200: Webhook },
     },
     handler: async (request) => requireOwned(request.caller.organization, await findWebhook(app.db, request.params.id)),
-  })
-}
-
-/** Create a webhook and claim its Duplicate-Check-Key in one transaction. @throws Duplicate */
-async function create(
-  app: App,
-  request: FastifyRequest,
-  input: NewWebhook,
-  key: string | undefined,
-): Promise<WebhookRow> {
-  const now = app.clock.now()
-  const claim = key ? createDuplicateKeyClaim(input.organization, key) : undefined
-  return begin(app.db, async (tx) => {
-    const [duplicate] = await claimDuplicateKeys(tx, now, 'webhook', [claim])
-    if (duplicate) throw duplicate
-    const created = await createWebhook(tx, now, input, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
-    linkKeysToObjects(tx, [{ claim, object: created.id }])
-    await recordRequestAction(tx, app, request, {
-      action: 'create webhook',
-      object_type: 'webhook',
-      object: created.id,
-      // The whole target may have a secret in it.
-      details: { event: created.event, host: new URL(created.target).host },
-    })
-    return created
   })
 }

@@ -1,33 +1,22 @@
 import { z } from 'zod'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
-import { ApiKeyView, countKeys, createKey, keyState, listKeys } from '../core/access/api-keys.ts'
-import { permissionList } from '../core/access/invitations.ts'
+import { createKeyAction } from '../core/access/actions.ts'
+import { ApiKeyView, countKeys, keyState, listKeys } from '../core/access/api-keys.ts'
 import { listMembers } from '../core/access/organizations.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
-import { errorMessage, fieldMessages, id, integer, optional, requiredText } from '../core/fields.ts'
-import { timestampFilter } from '../core/filters.ts'
+import { id } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
-import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_integrations'
 
-const perMinute = optional(integer({ min: 1, max: 1_000_000 }))
-
-const NewKey = z.object({
-  name: requiredText(100),
-  permissions: permissionList.nullish(),
-  read_only: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
-  expires: optional(timestampFilter('When the key expires.')),
-  reads_per_minute: perMinute,
-  writes_per_minute: perMinute,
-})
+const NewKey = createKeyAction.input.omit({ user: true })
 
 /** The routes that list and create API keys. A key acts for the user who creates it, who confirms it. */
 export function addKeys(server: Server, app: App): void {
@@ -56,26 +45,11 @@ export function addKeys(server: Server, app: App): void {
     config: { permission },
     schema: { body: NewKey.and(Confirmation), response: { 201: z.object({ id, key: z.string() }) } },
     handler: async (request, reply) => {
-      const { caller, body } = request
-      const excess = body.permissions?.filter((one) => !caller.permissions.has(one)) ?? []
-      if (excess.length > 0) throw new Invalid({ permissions: [getMessage('keys.more_permissions')] })
-      requireLimitsOfOrganization(app, body)
-      await confirmIdentity(app, request, body)
-      const { organization, user } = caller
-      const max_keys = app.config.KEYS_PER_ORGANIZATION
-      const created = await begin(app.db, async (tx) => {
-        const { key, row } = await createKey(tx, app.clock.now(), { organization, user, max_keys, ...body })
-        const { name, read_only } = row
-        const details = { name, read_only, permissions: row.permissions ?? 'all' }
-        await recordRequestAction(tx, app, request, {
-          action: 'create key',
-          object_type: 'key',
-          object: row.id,
-          details,
-        })
-        return { id: row.id, key }
-      })
-      return reply.code(201).send(created)
+      const { body: input } = request
+      requireLimitsOfOrganization(app, input)
+      await confirmIdentity(app, request, input)
+      const { row, key } = await performAction(app, request, createKeyAction, { input })
+      return reply.code(201).send({ id: row.id, key })
     },
   })
 }

@@ -1,28 +1,20 @@
 import { z } from 'zod'
 import { deliverInvitation, deliverLink, LinkDelivery, sendPasswordReset } from '../actions/link-delivery.ts'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
+import { sendPasswordLinkAction } from '../core/access/actions.ts'
 import { controlPermissions, permissionNames } from '../core/access/api-keys.ts'
-import { recordAudit } from '../core/access/audit.ts'
-import {
-  createPasswordReset,
-  Invitation,
-  listInvitations,
-  NewInvitation,
-  permissionList,
-  revokeInvitation,
-} from '../core/access/invitations.ts'
+import { Invitation, listInvitations, NewInvitation, permissionList } from '../core/access/invitations.ts'
 import { getMember, listMembers, type Member, requiresSecondFactor } from '../core/access/organizations.ts'
 import { listRoleSets, roleOf } from '../core/access/roles.ts'
 import { hasSecondFactor } from '../core/access/second-factors.ts'
 import { isSecondFactorMissing, listMemberships } from '../core/access/sessions.ts'
 import { id, timestamp } from '../core/fields.ts'
 import { Forbidden, Invalid } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation } from './access/confirmation.ts'
-import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
 import { requireSession } from './guard.ts'
 
@@ -53,7 +45,6 @@ export function addUsers(server: Server, app: App): void {
   addPasswordReset(server, app)
   addSecondFactorReset(server, app)
   addInvitations(server, app)
-  addRevocation(server, app)
 }
 
 function addMembers(server: Server, app: App): void {
@@ -96,15 +87,7 @@ function addPasswordReset(server: Server, app: App): void {
       const member = await getMember(app.db, caller.organization, request.params.id)
       const secret = await reasonForSecrecy(app, caller.permissions, member)
       if (secret !== undefined && !app.mailer) throw new Forbidden(secret)
-      const token = await begin(app.db, async (tx) => {
-        await recordRequestAction(tx, app, request, {
-          action: 'send password link',
-          object_type: 'user',
-          object: member.id,
-          details: { email: member.email },
-        })
-        return createPasswordReset(tx, app.clock.real(), { user: member, author: caller.user })
-      })
+      const { token } = await performAction(app, request, sendPasswordLinkAction)
       return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: secret === undefined })
     },
   })
@@ -168,22 +151,6 @@ function addInvitations(server: Server, app: App): void {
       if (is_pending) return reply.code(202).send({ pending: change! })
       const sent = await deliverInvitation(app, requireSession(request).name, link!)
       return reply.code(201).send({ ...sent, invitation: link!.invitation })
-    },
-  })
-}
-
-function addRevocation(server: Server, app: App): void {
-  server.delete('/console/api/invitations/:id', {
-    config: { permission },
-    schema: { params: idParams },
-    handler: async (request, reply) => {
-      const { organization, user } = request.caller
-      await begin(app.db, async (tx) => {
-        const invitation = await revokeInvitation(tx, app.clock.real(), { organization, id: request.params.id })
-        const details = { email: invitation.email }
-        await recordAudit(tx, app.clock.now(), { organization, user, action: 'revoke invitation', details })
-      })
-      return reply.code(204).send()
     },
   })
 }

@@ -1,14 +1,19 @@
 import { createKey, type Permission } from '../../src/core/access/api-keys.ts'
-import { findUser } from '../../src/core/access/organizations.ts'
+import { createInvitation, listInvitations } from '../../src/core/access/invitations.ts'
+import { findUser, getOrganization } from '../../src/core/access/organizations.ts'
 import { writeRole } from '../../src/core/access/roles.ts'
 import { setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
+import { addPlace } from '../../src/core/connections/places.ts'
+import { recordEvents } from '../../src/core/events/events.ts'
 import { createWebhook, setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
+import { createAccount } from '../../src/core/ledger/accounts.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { holdSending } from '../../src/core/sending.ts'
 import { getConsentOf, setConsents } from '../../src/core/sms/consents.ts'
 import { setCountryRule } from '../../src/core/sms/country-rules.ts'
 import { setSenderId, setSmsRoute } from '../../src/core/sms/routes.ts'
 import type { Tx } from '../../src/db/client.ts'
+import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
 
 /** Input of an action as a person types it, and what must stand before. */
@@ -22,15 +27,45 @@ export interface Sample {
 
 const PHONE = '+256772000009'
 const reason = 'Said so on the phone'
+const TARGET = 'https://shop.example/hooks/secret-path'
 
 const ofWebhook: Sample = {
   async prepare(tx, { organization, clock, app }) {
     const { id: user } = (await findUser(tx, 'owner@demo.example'))!
-    const target = 'https://shop.example/hooks/secret-path'
-    const webhook = { organization, user, event: 'collection.received', target, description: null } as const
+    const webhook = { organization, user, event: 'collection.received', target: TARGET, description: null } as const
     return { id: (await createWebhook(tx, clock.now(), webhook, app.sealingKeys(WEBHOOK_KEY_PURPOSE))).id }
   },
   wrong: [{ id: 'first' }],
+}
+
+/** Make a connection of the organization, and a wallet that may use it. */
+async function prepareConnection(tx: Tx, { organization, clock }: TestApp) {
+  await storeConnection(tx, 'own')
+  await tx`update connections set organization = ${organization}, state = 'active' where slug = 'own'`
+  const { service_user: author } = await getOrganization(tx, organization)
+  const wallet = { organization, currency: 'UGX', kind: 'local', name: 'Till', author } as const
+  const { id: account } = await createAccount(tx, clock.now(), wallet)
+  return { slug: 'own', account, number: String(700_000 + account) }
+}
+
+/** A connection in a state, which is left. */
+function ofState(state: string): Sample {
+  return {
+    input: { force: true, reason: 'Urgent' },
+    async prepare(tx, testApp) {
+      const { slug } = await prepareConnection(tx, testApp)
+      await tx`update connections set state = ${state} where slug = ${slug}`
+      return { slug }
+    },
+  }
+}
+
+const ofPlace: Sample = {
+  async prepare(tx, testApp) {
+    const { slug: connection, account, number } = await prepareConnection(tx, testApp)
+    await addPlace(tx, { connection, account, number })
+    return { slug: connection, account }
+  },
 }
 
 /** A sample of each action, by its name. */
@@ -49,6 +84,33 @@ export const samples: Readonly<Record<string, Sample>> = {
       await tx`delete from roles where name = 'Front desk'`
       const role = { name: 'Front desk', permissions: ['view'] as Permission[] }
       return { id: await writeRole(tx, clock.now(), organization, role, null) }
+    },
+    wrong: [{ id: 'first' }],
+  },
+  'create key': {
+    input: { name: 'Webshop' },
+    prepare: async (tx) => ({ user: (await findUser(tx, 'owner@demo.example'))!.id }),
+  },
+  'set float threshold': {
+    input: { warn_below: '500000', currency: 'ugx' },
+    prepare: prepareConnection,
+  },
+  'adjust float': { input: { amount: '2500', currency: 'UGX', description: 'Opening' }, prepare: prepareConnection },
+  'settle float': { input: { amount: '2500', currency: 'UGX', description: 'Bank' }, prepare: prepareConnection },
+  'pause connection': ofState('active'),
+  'resume connection': ofState('paused'),
+  'remove connection': ofState('paused'),
+  'show callback address': { prepare: prepareConnection },
+  'register callback address': { prepare: prepareConnection },
+  'add place of connection': { prepare: prepareConnection },
+  'change place of connection': { ...ofPlace, input: { collects: 'no' } },
+  'remove place of connection': ofPlace,
+  'send password link': { prepare: async (tx) => ({ id: (await findUser(tx, 'owner@demo.example'))!.id }) },
+  'revoke invitation': {
+    async prepare(tx, { organization, clock }) {
+      const invitation = { organization, author: null, email: 'joy@shop.example', permissions: [] }
+      await createInvitation(tx, clock.real(), invitation)
+      return { id: (await listInvitations(tx, clock.real(), organization))[0]!.id }
     },
     wrong: [{ id: 'first' }],
   },
@@ -126,6 +188,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     wrong: [{ reason: ' ' }],
   },
+  'send sms': { input: { phonenumber: PHONE, body: 'Hello' } },
+  'retry sms': { input: { since: new Date('2030-01-01') } },
   'set sms rule': {
     input: { country: 'UG', quiet_from: '21:00', quiet_until: '07:00', consent_required: true },
     wrong: [
@@ -170,6 +234,27 @@ export const samples: Readonly<Record<string, Sample>> = {
       await setAcceptanceUrl(tx, clock.now(), hook)
     },
   },
+  'create webhook': {
+    input: { events: ['collection.received'], target: TARGET },
+    wrong: [
+      { events: [], target: TARGET },
+      { events: ['collection.received', 'fly'], target: TARGET },
+      { events: ['collection.received'], target: 'http://shop.example' },
+    ],
+  },
+  'edit webhook': { ...ofWebhook, input: { description: 'Till' }, wrong: [{ target: 'ftp://x' }, { events: ['fly'] }] },
+  'test webhook': { ...ofWebhook, input: { result: 'delivered' } },
+  'resend notification': {
+    async prepare(tx, testApp) {
+      const { id } = (await ofWebhook.prepare!(tx, testApp))!
+      const { organization, clock } = testApp
+      const { id: author } = (await findUser(tx, 'owner@demo.example'))!
+      await recordEvents(tx, clock.now(), [{ organization, type: 'collection.received', data: {}, author }])
+      const [{ event }] = await tx<[{ event: number }]>`select max(id) as event from events`
+      return { id, events: [event] }
+    },
+  },
+  'resend notifications': { input: { failed: true } },
   'pause webhook': ofWebhook,
   'resume webhook': ofWebhook,
   'delete webhook': ofWebhook,

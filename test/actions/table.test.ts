@@ -1,7 +1,10 @@
+import type { Argument, Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operator, runAction } from '../../src/actions/run.ts'
 import { actions } from '../../src/actions/table.ts'
+import { createProgram } from '../../src/cli/command-table.ts'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { processTerminal } from '../../src/cli/terminal.ts'
 import type { Action, Actor } from '../../src/core/access/action.ts'
 import { allPermissions, includesPermission } from '../../src/core/access/api-keys.ts'
 import { createOrganization, findUser } from '../../src/core/access/organizations.ts'
@@ -114,6 +117,46 @@ describe.each(actions.map((action) => [action.name, action] as const))('the acti
     expect(Object.keys(by_operator!.details).sort()).toEqual(['by', ...Object.keys(in_console!.details)].sort())
   })
 })
+
+it('Each command of an action stands in the program, with what the action says', async () => {
+  const program = await createProgram(processTerminal(), [])
+  for (const { name, cli } of actions.filter((one) => one.cli)) {
+    const { path, description, typed = {} } = cli!
+    let command: Command | undefined = program
+    for (const word of path.split(' ')) command = command?.commands.find((one) => one.name() === word)
+    expect([name, command?.description()]).toEqual([name, description])
+    const shown = [...command!.options.map((one) => one.flags), ...command!.registeredArguments.map(argumentFlags)]
+    expect([name, shown]).toEqual([name, expect.arrayContaining(Object.values(typed).map((one) => one![0]))])
+  }
+})
+
+function argumentFlags(argument: Argument): string {
+  const word = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${word}>` : `[${word}]`
+}
+
+it.each(actions.filter((action) => action.creates).map((action) => [action.name, action] as const))(
+  '"%s" is done once for each Duplicate-Check-Key, and a refused one uses up no key',
+  async (name, action) => {
+    const key = `key of ${name}`
+    const perform = async () => {
+      const input = action.input.parse(await prepare(samples[name]!))
+      return runAction(testApp.app, manager, action, input, key)
+    }
+    const fail = (): never => {
+      throw new Error('broken')
+    }
+    const broken = { ...action, audit: fail }
+    await expect(
+      runAction(testApp.app, manager, broken, action.input.parse(await prepare(samples[name]!)), key),
+    ).rejects.toThrow('broken')
+    const made = await perform()
+    const done = await written(() =>
+      expect(perform()).rejects.toMatchObject({ type: action.creates!.type, id: action.creates!.id(made) }),
+    )
+    expect(done).toEqual([])
+  },
+)
 
 describe('with a second organization', () => {
   beforeAll(async () => {

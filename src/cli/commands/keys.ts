@@ -1,18 +1,11 @@
 import type { Command } from 'commander'
 import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import { revokeKeyAction } from '../../core/access/actions.ts'
-import {
-  type ApiKey,
-  allPermissions,
-  createKey,
-  keyState,
-  listKeys,
-  type Permission,
-} from '../../core/access/api-keys.ts'
-import { begin } from '../../db/client.ts'
+import { createKeyAction, revokeKeyAction } from '../../core/access/actions.ts'
+import { type ApiKey, allPermissions, keyState, listKeys, type Permission } from '../../core/access/api-keys.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { parseTimestamp } from '../../lib/time.ts'
+import { addActionCommand } from '../action-command.ts'
 import {
   chooseMember,
   chooseOrganization,
@@ -23,7 +16,6 @@ import {
 } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -64,17 +56,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
     }),
   })
 
-  keys
-    .command('revoke')
-    .description('revoke a key permanently; requests with it get 401 within a second')
-    .argument('<id>', 'as `keys list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const row = await runAction(app, operator(null), revokeKeyAction, { id })
-        printResult(terminal, row, { ...options, text: `Revoked the key ${row.id} (${row.name}).` })
-      }),
-    )
+  addActionCommand(keys, terminal, revokeKeyAction)
 }
 
 interface KeyOptions {
@@ -96,22 +78,14 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
   const excess = options.permissions?.filter((one) => !member.permissions.includes(one)) ?? []
   if (excess.length > 0)
     throw new CommandError(`${member.email} does not have these permissions: ${excess.join(', ')}.`)
-  const { key, row } = await begin(app.db, async (tx) => {
-    const created = await createKey(tx, now, {
-      organization: organization.id,
-      user: member.id,
-      max_keys: app.config.KEYS_PER_ORGANIZATION,
-      name: options.name,
-      permissions: options.permissions === allPermissions ? null : options.permissions,
-      read_only: options.readOnly,
-      reads_per_minute: options.readsPerMinute,
-      writes_per_minute: options.writesPerMinute,
-      expires: options.expires === undefined ? null : toExpiry(options.expires, now, organization.time_zone),
-    })
-    const { id: object, name, read_only, permissions } = created.row
-    const details = { name, read_only, permissions: permissions ?? 'all' }
-    await recordOperatorAction(tx, app, organization.id, { action: 'create key', object_type: 'key', object, details })
-    return created
+  const { key, row } = await runAction(app, operator(organization.id), createKeyAction, {
+    user: member.id,
+    name: options.name,
+    permissions: options.permissions === allPermissions ? null : options.permissions,
+    read_only: options.readOnly ?? false,
+    reads_per_minute: options.readsPerMinute,
+    writes_per_minute: options.writesPerMinute,
+    ...(options.expires !== undefined && { expires: toExpiry(options.expires, now, organization.time_zone) }),
   })
   const text =
     `Created the key ${row.id} (${row.name}) of ${member.email} for ${organization.name}:\n\n  ${terminal.strong(key)}\n\n` +

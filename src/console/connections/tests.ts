@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { callbackAddress, registeredAddresses } from '../../connections/changes.ts'
 import { connectionAction, isGood, tryConnection } from '../../connections/operate.ts'
 import { registerAddresses, withoutSecrets } from '../../connections/test-connection.ts'
+import { registerCallbackAddressAction, showCallbackAddressAction } from '../../core/connections/actions.ts'
 import { recordTest, unsealSecrets } from '../../core/connections/connections.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -55,14 +57,12 @@ const Addresses = z.object({
   addresses: z.array(z.object({ name: z.string(), address: z.string() })),
 })
 
-/** The address contains a secret of the connection, so the audit log says who has seen it. */
 function addCallbackAddress(server: Server, app: App, url: string): void {
   server.post(url, {
     config: { permission },
     schema: { params: slugParams, response: { 200: Addresses } },
     handler: async (request) => {
-      const row = await getOwn(app, request, request.params.slug)
-      await begin(app.db, (tx) => recordRequestAction(tx, app, request, connectionAction('show callback address', row)))
+      const row = await performAction(app, request, showCallbackAddressAction)
       const address = callbackAddress(app.address.url, row)
       const driver = app.providers.drivers.find(({ code }) => code === row.driver)
       return { address, addresses: registeredAddresses(address, driver) }
@@ -81,9 +81,7 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
         ...result,
         message: withoutSecrets(result.message, secrets),
       }))
-      await begin(app.db, (tx) =>
-        recordRequestAction(tx, app, request, connectionAction('register callback address', row)),
-      )
+      await performAction(app, request, registerCallbackAddressAction)
       return { passed: isGood(results), results: viewResults(results, settingFields(connection.driver)) }
     },
   })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
+import { resendNotificationAction, resendNotificationsAction } from '../../core/events/actions.ts'
 import {
   Attempt,
   countDeliveries,
@@ -10,16 +12,13 @@ import {
   listAttempts,
   listDeliveries,
 } from '../../core/events/deliveries.ts'
-import { countReplays, type ReplayFilters, replayByEvents, replayDeliveries } from '../../core/events/replays.ts'
-import { choiceError, errorMessage, fieldMessages, id, integer } from '../../core/fields.ts'
-import { timestampFilter } from '../../core/filters.ts'
+import { countReplays, ReplayCursor } from '../../core/events/replays.ts'
+import { choiceError, errorMessage, fieldMessages, integer } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { recordRequestAction } from '../audit.ts'
 import { findOwnEndpoint } from './manage.ts'
 
 const permission = 'manage_integrations'
@@ -87,37 +86,16 @@ function addReplay(server: Server, app: App): void {
     config: { permission },
     schema: { params: deliveryParams },
     handler: async (request, reply) => {
-      const { id: webhook, event } = request.params
-      await begin(app.db, async (tx) => {
-        const { id: object } = await findOwnEndpoint(tx, request, webhook)
-        await replayByEvents(tx, app.clock.now(), webhook, [event])
-        const details = { event }
-        await recordRequestAction(tx, app, request, {
-          action: 'resend notification',
-          object_type: 'webhook',
-          object,
-          details,
-        })
-      })
-      app.wake()
+      const { id, event } = request.params
+      await performAction(app, request, resendNotificationAction, { input: { id, events: [event] } })
       return reply.code(204).send()
     },
   })
 }
 
-/** The number of replays in one request keeps it short. The page sends the next request with `next`. */
-const MAX_PER_REQUEST = 500
-
-const Cursor = z.object({ webhook: id, event: id })
-
-const ReplayInput = z.object({
-  webhook: id.nullish(),
-  since: timestampFilter('Events of this time or later.'),
-  until: timestampFilter('Events before this time.'),
-  failed: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
+const ReplayInput = resendNotificationsAction.input.extend({
   /** True to count the deliveries and replay none. */
   dry_run: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
-  after: Cursor.nullish(),
 })
 
 /** Replay the deliveries of a period or those that failed, a chunk with each request. */
@@ -125,32 +103,17 @@ function addReplays(server: Server, app: App): void {
   const url = '/console/api/webhooks/replays'
   server.post(url, {
     config: { permission },
-    schema: { body: ReplayInput, response: { 200: z.object({ count: z.int(), next: Cursor.nullable() }) } },
+    schema: { body: ReplayInput, response: { 200: z.object({ count: z.int(), next: ReplayCursor.nullable() }) } },
     handler: async (request) => {
-      const { dry_run, after, webhook, since, until, failed } = request.body
+      const { dry_run, ...input } = request.body
+      const { webhook, since, until, failed } = input
       if (!since && !until && !failed) throw new Invalid({ since: [getMessage('webhooks.period')] })
       if (since && until && since >= until) throw new Invalid({ until: [getMessage('webhooks.period_end')] })
-      const filters: ReplayFilters = { organization: request.caller.organization, since, until, failed }
-      if (webhook) filters.webhook = webhook
-      const answer = await begin(app.db, async (tx) => {
-        if (webhook) await findOwnEndpoint(tx, request, webhook)
-        if (dry_run) return { count: await countReplays(tx, filters), next: null }
-        if (!after)
-          await recordRequestAction(tx, app, request, { action: 'resend notifications', details: describe(filters) })
-        return replayDeliveries(tx, app.clock.now(), filters, MAX_PER_REQUEST, after ?? undefined)
-      })
-      if (!dry_run) app.wake()
-      return answer
+      if (!dry_run) return performAction(app, request, resendNotificationsAction, { input })
+      if (webhook) await findOwnEndpoint(app.db, request, webhook)
+      const { organization } = request.caller
+      const filters = { organization, since, until, failed, ...(webhook && { webhook }) }
+      return { count: await countReplays(app.db, filters), next: null }
     },
   })
-}
-
-/** The filters as the audit log shows them. */
-function describe({ webhook, since, until, failed }: ReplayFilters) {
-  return {
-    ...(webhook !== undefined && { webhook }),
-    ...(since && { since: since.toISOString() }),
-    ...(until && { until: until.toISOString() }),
-    ...(failed && { only: 'failed' }),
-  }
 }

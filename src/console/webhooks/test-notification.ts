@@ -1,12 +1,11 @@
-import { sendTestNotification, testAction } from '../../actions/test-notification.ts'
+import { actorOf } from '../../actions/routes.ts'
+import { testWebhook } from '../../actions/test-notification.ts'
 import { TestResult } from '../../actions/test-result.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { findWebhook } from '../../core/events/webhooks.ts'
-import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
-import { recordRequestAction } from '../audit.ts'
 
 /** The route that sends a test notification and answers with its result. */
 export function addTestNotification(server: Server, app: App): void {
@@ -16,9 +15,7 @@ export function addTestNotification(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: TestResult } },
     handler: async (request) => {
       const webhook = requireOwned(request.caller.organization, await findWebhook(app.db, request.params.id))
-      const result = await sendTestNotification(app, webhook)
-      await begin(app.db, (tx) => recordRequestAction(tx, app, request, testAction(webhook, result)))
-      return result
+      return testWebhook(app, actorOf(request, ''), webhook)
     },
   })
 }

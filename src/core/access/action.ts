@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import type { SealingKeys } from '../../lib/secrets.ts'
 import type { Permission } from './api-keys.ts'
 import type { AuditedObject, NewAuditEntry } from './audit.ts'
+import { getOrganization } from './organizations.ts'
 
 /** Person or program that performs an action. */
 export interface Actor {
@@ -14,6 +15,8 @@ export interface Actor {
   name: string
   /** An operator has all. */
   permissions: ReadonlySet<Permission>
+  /** User in whose name an operator acts. */
+  on_behalf_of?: number
   /** The API key that was used. */
   key?: number
   address?: string
@@ -25,11 +28,19 @@ export interface ActionService {
   networks(): string[]
   /** The connections that can carry SMS. */
   smsConnections(): string[]
+  /** Event types that webhooks may have here. */
+  eventTypes(): readonly string[]
+  /** @throws Invalid unless notifications may be sent to this URL. It asks the DNS, so it belongs to `check`. */
+  checkTarget(target: string): Promise<void>
   sealingKeys(purpose: string): SealingKeys
+  /** Maximum number of active API keys of an organization. */
+  max_keys: number
 }
 
 export interface ActionContext {
   now: Date
+  /** Real time, for links and sessions: the clock of a sandbox does not move it. */
+  real: Date
   actor: Actor
   service: ActionService
 }
@@ -50,10 +61,31 @@ export interface ActionRoute<Input, Result> {
   path: string
   /** Body of the answer; without it the answer is 204. */
   answer?: z.ZodType
+  /** Status of an answer with a body; 200 if missing. */
+  status?: 201
   /** Return what `answer` describes; the result itself if missing. */
   view?: (result: Result) => unknown
   /** Members that the console requires and an operator may leave out. */
   requires?: readonly (keyof Input & string)[]
+}
+
+/** Command that performs an action. Its options are read as the input says; `addActionCommand` (src/cli) draws it. */
+export interface ActionCommand<Input, Result> {
+  /** Words of the command, such as `fees set`. */
+  path: string
+  description: string
+  /**
+   * Members of the input that a person types, in the order of the help: `<id>` or `--max <amount>`, and a text.
+   */
+  typed?: { readonly [Member in keyof Input & string]?: readonly [flags: string, text: string] }
+  /** Adds --organization. `one`: of the sole organization unless given; `or_all`: of all unless given. */
+  organization?: 'one' | 'or_all'
+  /** Adds --by, the person who acts. */
+  by?: true
+  /** Return the sentence that tells the result. @param told `organization` is its name */
+  text(result: Result, told: { input: Input; organization: string }): string
+  /** Return what --json prints; the result itself if missing. */
+  view?: (result: Result) => unknown
 }
 
 /**
@@ -73,14 +105,29 @@ export interface Action<Fields extends z.ZodRawShape = z.ZodRawShape, Result = u
    */
   is_operators?: boolean | ((input: InputOf<Fields>) => boolean)
   input: z.ZodObject<Fields>
+  /** Check the input before the transaction, which calls nothing outside. @throws Refusal */
+  check?(service: ActionService, input: InputOf<Fields>): Promise<void>
   /** @throws Refusal */
   run(tx: Tx, context: ActionContext, input: InputOf<Fields>): Promise<Result>
-  /** Return the entry of the audit log; undefined if nothing changed. */
-  audit(result: Result, input: InputOf<Fields>, context: ActionContext): ActionEntry | undefined
+  /** Return the entries of the audit log; undefined if nothing changed. */
+  audit(
+    result: Result,
+    input: InputOf<Fields>,
+    context: ActionContext,
+  ): ActionEntry | readonly ActionEntry[] | undefined
   /** True if jobs have work after the commit. */
   wakes?: true
+  /** True if it changes connections, which this process then reads again. */
+  refreshes?: true
+  /**
+   * Makes a call with a Duplicate-Check-Key once in 24 hours: the type of what it creates, for the refusal of a second
+   * call, and its id.
+   */
+  creates?: { type: string; id: (result: Result) => number }
   /** Drawn by the console; undefined for an action whose route has code of its own. */
   console?: ActionRoute<InputOf<Fields>, Result>
+  /** Drawn by the command line; undefined for an action whose command has code of its own, or that has none. */
+  cli?: ActionCommand<InputOf<Fields>, Result>
 }
 
 export type InputOf<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>
@@ -94,4 +141,10 @@ export function action<Fields extends z.ZodRawShape, Result>(declared: Action<Fi
 export function organizationOf({ actor }: ActionContext): number {
   if (actor.organization === null) throw new Error('This action needs an organization.')
   return actor.organization
+}
+
+/** Return the user who acts, or in whose name an operator acts; else the organization's user for the service. */
+export async function authorOf(tx: Reader, context: ActionContext): Promise<number> {
+  const { user, on_behalf_of } = context.actor
+  return user ?? on_behalf_of ?? (await getOrganization(tx, organizationOf(context))).service_user
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { getMessage } from '../../lib/messages/message.ts'
-import { integer, requiredText } from '../fields.ts'
-import { Forbidden } from '../refusals.ts'
+import { errorMessage, fieldMessages, id, integer, optional, requiredText } from '../fields.ts'
+import { timestampFilter } from '../filters.ts'
+import { Forbidden, Invalid } from '../refusals.ts'
 import { action, organizationOf } from './action.ts'
-import { findKey, revokeKey } from './api-keys.ts'
-import { renameOrganization, requireOwned, setSendBillTokens } from './organizations.ts'
+import { createKey, findKey, revokeKey } from './api-keys.ts'
+import { createPasswordReset, permissionList, revokeInvitation } from './invitations.ts'
+import { getMember, renameOrganization, requireOwned, setSendBillTokens } from './organizations.ts'
 import { changeOfPlace, readPlace, readPlaceOf, setPlace } from './places.ts'
 import { deleteRole } from './roles.ts'
 
@@ -65,6 +67,35 @@ export const deleteRoleAction = action({
   console: { method: 'DELETE', path: '/roles/:id' },
 })
 
+const perMinute = optional(integer({ min: 1, max: 1_000_000 }))
+
+/** Create an API key, which acts for a user of the organization. Only the result has the key itself. */
+export const createKeyAction = action({
+  name: 'create key',
+  object_type: 'key',
+  permission: 'manage_integrations',
+  input: z.object({
+    name: requiredText(100),
+    permissions: permissionList.nullish(),
+    read_only: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
+    expires: optional(timestampFilter('When the key expires.')),
+    reads_per_minute: perMinute,
+    writes_per_minute: perMinute,
+    /** The user that an operator names. */
+    user: id.optional(),
+  }),
+  async run(tx, context, { user, ...input }) {
+    const { actor, service } = context
+    const excess = input.permissions?.filter((one) => !actor.permissions.has(one)) ?? []
+    if (excess.length > 0) throw new Invalid({ permissions: [getMessage('keys.more_permissions')] })
+    const owner = { organization: organizationOf(context), user: actor.user ?? user! }
+    return createKey(tx, context.now, { ...input, ...owner, max_keys: service.max_keys })
+  },
+  audit({ row: { id: object, name, read_only, permissions } }) {
+    return { object, details: { name, read_only, permissions: permissions ?? 'all' } }
+  },
+})
+
 /** Revoke a key for ever. Keys of others belong to managers of the organization. */
 export const revokeKeyAction = action({
   name: 'revoke key',
@@ -81,4 +112,32 @@ export const revokeKeyAction = action({
   },
   audit: ({ id, name, organization }) => ({ organization, object: id, details: { name } }),
   console: { method: 'POST', path: '/keys/:id/revoke' },
+  cli: {
+    path: 'keys revoke',
+    description: 'revoke a key permanently; requests with it get 401 within a second',
+    typed: { id: ['<id>', 'as `keys list` shows it'] },
+    text: ({ id, name }) => `Revoked the key ${id} (${name}).`,
+  },
+})
+
+/** Make the link with which a user of the organization chooses a new password. */
+export const sendPasswordLinkAction = action({
+  name: 'send password link',
+  object_type: 'user',
+  permission,
+  input: z.object({ id: integer() }),
+  async run(tx, context, { id }) {
+    const member = await getMember(tx, organizationOf(context), id)
+    return { member, token: await createPasswordReset(tx, context.real, { user: member, author: context.actor.user }) }
+  },
+  audit: ({ member: { id: object, email } }) => ({ object, details: { email } }),
+})
+
+export const revokeInvitationAction = action({
+  name: 'revoke invitation',
+  permission,
+  input: z.object({ id: integer() }),
+  run: (tx, context, { id }) => revokeInvitation(tx, context.real, { organization: organizationOf(context), id }),
+  audit: ({ email }) => ({ details: { email } }),
+  console: { method: 'DELETE', path: '/invitations/:id' },
 })

@@ -62,13 +62,24 @@ export const setAcceptanceUrlAction = action({
   permission: 'manage_organization',
   input: z.object({
     url: requiredText(2_000).transform((typed) => typed.trim()),
-    when_unreachable: z.enum(verdicts, { error: choiceError(verdicts) }),
-    timeout: integer(),
+    when_unreachable: z.enum(verdicts, { error: choiceError(verdicts) }).default('accept'),
+    timeout: integer().default(MAX_ACCEPTANCE_TIMEOUT_S),
   }),
   run: (tx, context, { url, when_unreachable, timeout: timeout_s }) =>
     setAcceptanceUrl(tx, context.now, { organization: organizationOf(context), url, when_unreachable, timeout_s }),
   audit: ({ url, when_unreachable, timeout_s }) => ({ details: { url, when_unreachable, timeout_s } }),
-  console: { method: 'PUT', path: '/settings/hook' },
+  console: { method: 'PUT', path: '/settings/hook', requires: ['when_unreachable', 'timeout'] },
+  cli: {
+    path: 'organizations acceptance-url set',
+    description: 'set or replace the acceptance URL',
+    typed: {
+      url: ['<url>', 'an https address that answers ACCEPT <id> or REJECT <id> <reason>'],
+      when_unreachable: ['--unreachable <verdict>', 'what to do when no answer comes in time'],
+      timeout: ['--timeout <seconds>', `how long to wait for an answer, at most ${MAX_ACCEPTANCE_TIMEOUT_S}`],
+    },
+    organization: 'one',
+    text: describeAcceptanceUrl,
+  },
 })
 
 export const removeAcceptanceUrlAction = action({
@@ -80,3 +91,8 @@ export const removeAcceptanceUrlAction = action({
   wakes: true,
   console: { method: 'DELETE', path: '/settings/hook' },
 })
+
+/** Describe an acceptance URL in a sentence. */
+export function describeAcceptanceUrl({ organization, url, when_unreachable, timeout_s }: AcceptanceUrl): string {
+  return `Organization ${organization} is asked at ${url}. Without an answer within ${timeout_s} s: ${when_unreachable}.`
+}

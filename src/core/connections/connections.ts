@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
+import type { ActionEntry } from '../access/action.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { releaseHeldCallbacks } from './callbacks.ts'
 import { lockConnections } from './changes-lock.ts'
@@ -58,6 +59,14 @@ export interface ConnectionRow {
   version: number
   created: Date
   modified: Date
+}
+
+/** Return the entry of the audit log about a connection. */
+export function connectionEntry(
+  { id, slug, organization }: ConnectionRow,
+  details: ActionEntry['details'],
+): ActionEntry {
+  return { object: id, organization, details: { connection: slug, ...details } }
 }
 
 /** A connection that has been checked and is to be stored. */

@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { id } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import { inState } from './deliveries.ts'
 import { inEndpointOf } from './endpoints.ts'
@@ -22,10 +24,8 @@ export interface ReplayFilters {
 }
 
 /** The last delivery of a chunk. The next chunk starts after it. */
-export interface ReplayCursor {
-  webhook: number
-  event: number
-}
+export const ReplayCursor = z.object({ webhook: id, event: id })
+export type ReplayCursor = z.output<typeof ReplayCursor>
 
 /** Counts the deliveries that a replay would send again. */
 export async function countReplays(db: Reader, filters: ReplayFilters): Promise<number> {

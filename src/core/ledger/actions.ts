@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { getMessage } from '../../lib/messages/message.ts'
-import { formatAmount } from '../../lib/money.ts'
+import { displayAmount, formatAmount, shortAmount } from '../../lib/money.ts'
 import { type ActionEntry, action, organizationOf } from '../access/action.ts'
 import { requireOwned } from '../access/organizations.ts'
-import { anyAmount, choiceError, fieldMessages, integer, optional, requiredText } from '../fields.ts'
+import { connectionEntry, getConnection } from '../connections/connections.ts'
+import { anyAmount, choiceError, fieldMessages, integer, nullable, optional, requiredText } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
+import { setFloatThreshold } from './balances.ts'
 import { type Fee, FeeView, feeKinds, getFee, removeFee, setFee } from './fees.ts'
+import { adjustFloat, settleFloat } from './floats.ts'
 
 /** Set the fee for one kind of operation in one currency. Earlier operations keep theirs. */
 export const setFeeAction = action({
@@ -40,6 +43,21 @@ export const setFeeAction = action({
   },
   audit: feeEntry,
   console: { method: 'PUT', path: '/settings/fees', answer: FeeView },
+  cli: {
+    path: 'fees set',
+    description: 'set the fee for one kind of transaction in one currency',
+    typed: {
+      kind: ['--kind <kind>', 'the kind of transaction'],
+      currency: ['--currency <code>', 'such as UGX'],
+      network: ['--network <code>', 'on this network only; on every network without its own fee unless given'],
+      fixed: ['--fixed <amount>', 'a fixed amount for each transaction'],
+      percent: ['--percent <percent>', 'a percentage of the amount, such as 1.5'],
+      min_fee: ['--min <amount>', 'the smallest fee'],
+      max_fee: ['--max <amount>', 'the largest fee'],
+    },
+    organization: 'one',
+    text: (fee, { organization }) => `${organization} now pays: ${describe(fee)}.`,
+  },
 })
 
 /** Remove a fee. Earlier operations keep it. */
@@ -55,7 +73,23 @@ export const removeFeeAction = action({
   },
   audit: feeEntry,
   console: { method: 'DELETE', path: '/settings/fees/:id' },
+  cli: {
+    path: 'fees remove',
+    description: 'remove a fee',
+    typed: { id: ['<id>', 'as `fees list` shows it'] },
+    text: (fee) => `No longer charged: ${describe(fee)}.`,
+  },
 })
+
+function describe({ kind, currency, network, fixed, percent, min_fee, max_fee }: Fee): string {
+  const parts = [
+    fixed > 0n && `${currency} ${displayAmount(fixed)}`,
+    percent > 0n && `${shortAmount(percent)} %`,
+    min_fee > 0n && `at least ${displayAmount(min_fee)}`,
+    max_fee !== null && `at most ${displayAmount(max_fee)}`,
+  ].filter(Boolean)
+  return `${parts.join(', ') || 'nothing'} for each ${kind} in ${currency} on ${network ?? 'every network'}`
+}
 
 function feeEntry({ id, organization, kind, currency, network, ...rates }: Fee): ActionEntry {
   const { fixed, percent, min_fee, max_fee } = rates
@@ -65,4 +99,86 @@ function feeEntry({ id, organization, kind, currency, network, ...rates }: Fee):
     organization,
     details: { kind, currency, network, ...amounts, max_fee: max_fee === null ? null : formatAmount(max_fee) },
   }
+}
+
+/* The money of a connection. */
+
+const ofConnection = { object_type: 'connection', permission: 'manage_organization', is_operators: true } as const
+const slug = requiredText(40)
+const currency = requiredText(10).transform((code) => code.toUpperCase())
+const CURRENCY = ['--currency <code>', 'such as UGX'] as const
+const entryInput = z.object({ slug, amount: anyAmount, currency, description: requiredText(200) })
+type Typed = { readonly [Member in keyof typeof entryInput.shape]: readonly [string, string] }
+
+/** Warn when the balance at the network is below an amount; null never warns. */
+export const setFloatThresholdAction = action({
+  ...ofConnection,
+  name: 'set float threshold',
+  input: z.object({ slug, warn_below: nullable(anyAmount), currency }),
+  async run(tx, _, { slug, currency, warn_below = null }) {
+    if (warn_below !== null && warn_below < 0n)
+      throw new Invalid({ warn_below: [getMessage('fields.at_least', { min: 0 })] })
+    const row = await getConnection(tx, slug)
+    await setFloatThreshold(tx, { connection: slug, currency, warn_below })
+    return { row, currency, warn_below }
+  },
+  audit: ({ row, currency, warn_below }) =>
+    connectionEntry(row, { currency, warn_below: warn_below === null ? null : formatAmount(warn_below) }),
+  cli: {
+    path: 'connections threshold',
+    description: 'warn when the balance at the network is below an amount',
+    typed: { slug: ['<slug>', ''], warn_below: ['<amount>', 'such as 500000, or none'], currency: CURRENCY },
+    text: ({ row: { slug }, currency, warn_below }) =>
+      warn_below === null
+        ? `Nothing warns of a low balance of ${slug} in ${currency}.`
+        : `A balance of ${slug} below ${currency} ${displayAmount(warn_below)} raises a notice.`,
+    view: ({ row: { slug }, currency, warn_below }) => ({ slug, currency, warn_below }),
+  },
+})
+
+export const adjustFloatAction = enteringAction('adjust float', adjustFloat, {
+  path: 'connections adjust',
+  description: 'record money moved into or out of a merchant account outside of Kusanya',
+  typed: {
+    slug: ['<slug>', ''],
+    amount: ['<amount>', 'above zero for money put in, below zero for money taken out'],
+    currency: CURRENCY,
+    description: ['--description <text>', 'what it was, such as "Opening balance"'],
+  },
+})
+
+export const settleFloatAction = enteringAction('settle float', settleFloat, {
+  path: 'connections settle',
+  description: 'record money that an organization has handed over to you from its own merchant account',
+  typed: {
+    slug: ['<slug>', 'the connection of the organization'],
+    amount: ['<amount>', 'what it has handed over'],
+    currency: CURRENCY,
+    description: ['--description <text>', 'how it came, such as "Bank transfer of 3 May"'],
+  },
+})
+
+/** Declare an entry in the float of a connection. */
+function enteringAction(
+  name: string,
+  write: typeof adjustFloat,
+  cli: { path: string; description: string; typed: Typed },
+) {
+  return action({
+    ...ofConnection,
+    name,
+    input: entryInput,
+    async run(tx, { now }, { slug: connection, ...entry }) {
+      const row = await getConnection(tx, connection)
+      return { row, currency: entry.currency, ...(await write(tx, now, { connection, ...entry })) }
+    },
+    audit: ({ row }, { amount, currency, description }) =>
+      connectionEntry(row, { amount: `${currency} ${displayAmount(amount)}`, description }),
+    cli: {
+      ...cli,
+      text: ({ row, currency, float }) =>
+        `The float of ${row.slug} in the books is ${currency} ${displayAmount(float)} now.`,
+      view: ({ row: { slug }, currency, float }) => ({ slug, currency, float }),
+    },
+  })
 }

@@ -8,7 +8,8 @@ import { Invalid } from '../refusals.ts'
 import { consentStates, getConsent, removeConsent, setConsents } from './consents.ts'
 import { removeCountryRule, setCountryRule } from './country-rules.ts'
 import { smsPurposes } from './message.ts'
-import { removeSenderId, removeSmsRoute, setSenderId, setSmsRoute } from './routes.ts'
+import { queueSms, retryFailedSms, retrySms } from './outbox.ts'
+import { removeSenderId, removeSmsRoute, type SmsRoute, setSenderId, setSmsRoute } from './routes.ts'
 import { setSmsLimit } from './usage.ts'
 import { countryCode, RouteView, RuleView, SenderView, viewRoute, viewSender } from './views.ts'
 
@@ -52,6 +53,21 @@ export const setRouteAction = action({
   }),
   wakes: true,
   console: { method: 'PUT', path: `${SETTINGS}/routes`, answer: RouteView, view: viewRoute },
+  cli: {
+    path: 'sms routes set',
+    description: 'send messages over a connection; a second route carries what the first one does not deliver',
+    typed: {
+      connection: ['<connection>', 'as `connections list` shows it'],
+      country: ['--country <code>', 'only to phones of this country, such as UG'],
+      purpose: ['--purpose <purpose>', 'only for this purpose'],
+      sender_id: ['--sender-id <text>', 'what phones show on this route'],
+      priority: ['--priority <number>', 'the smallest is preferred; 100 unless given'],
+      price: ['--price <amount>', 'what one part costs: of equal priorities the cheapest is preferred'],
+      currency: ['--currency <code>', 'the currency of the price'],
+    },
+    organization: 'or_all',
+    text: (route) => `Route ${route.id}: ${describe(route)}.`,
+  },
 })
 
 /** Remove a route. SMS that are on their way stay there. */
@@ -66,6 +82,12 @@ export const removeRouteAction = action({
     details: { route, connection, country },
   }),
   console: { method: 'DELETE', path: `${SETTINGS}/routes/:id` },
+  cli: {
+    path: 'sms routes remove',
+    description: 'remove a route; messages that are on their way stay on it',
+    typed: { id: ['<id>', 'as `sms routes list` shows it'] },
+    text: (route) => `Removed: ${describe(route)}.`,
+  },
 })
 
 /**
@@ -89,6 +111,16 @@ export const setSenderAction = action({
     details: { sender_id, country, own: organization !== null },
   }),
   console: { method: 'PUT', path: `${SETTINGS}/senders`, answer: SenderView, view: viewSender },
+  cli: {
+    path: 'sms senders set',
+    description: 'set what phones show; in most countries the provider must have registered it',
+    typed: {
+      sender_id: ['<sender-id>', 'up to 11 letters and digits, a number, or a short code'],
+      country: ['--country <code>', 'only on phones of this country, such as UG'],
+    },
+    organization: 'or_all',
+    text: ({ country, sender_id }) => `Phones in ${country ?? 'all countries'} show ${sender_id}.`,
+  },
 })
 
 export const removeSenderAction = action({
@@ -99,6 +131,12 @@ export const removeSenderAction = action({
   run: (tx, _, { id }) => removeSenderId(tx, id),
   audit: ({ organization, sender_id, country }) => ({ organization, details: { sender_id, country } }),
   console: { method: 'DELETE', path: `${SETTINGS}/senders/:id` },
+  cli: {
+    path: 'sms senders remove',
+    description: 'remove a sender id',
+    typed: { id: ['<id>', 'as `sms senders list` shows it'] },
+    text: ({ sender_id }) => `${sender_id} is no longer shown.`,
+  },
 })
 
 /** Set an organization's monthly limit, which belongs to the operator, and the SMS that STOP ends. Missing members stay. */
@@ -132,6 +170,18 @@ export const setLimitAction = action({
     path: `${SETTINGS}/limit`,
     answer: z.object({ monthly_parts: z.int().nullable(), stop_covers_receipts: z.boolean() }),
   },
+  cli: {
+    path: 'sms limits set',
+    description: 'set what an organization may send',
+    organization: 'one',
+    text({ monthly_parts, stop_covers_receipts }, { organization }) {
+      const parts = monthly_parts === null ? 'any number of parts' : `${monthly_parts} parts`
+      const stop = stop_covers_receipts
+        ? 'STOP also ends confirmations of payments'
+        : 'STOP ends what is not transactional'
+      return `${organization} may send ${parts} in a month. ${stop}.`
+    },
+  },
 })
 
 const reason = requiredText(200).transform((typed) => typed.trim())
@@ -163,6 +213,15 @@ export const setConsentAction = action({
   },
   audit: ({ state }, input) => ({ details: { state, reason: input.reason ?? null } }),
   console: { method: 'POST', path: `${SETTINGS}/opt-outs`, requires: ['reason'] },
+  cli: {
+    path: 'sms opt-outs add',
+    description: 'opt a customer out of such messages',
+    typed: { phonenumber: ['<phone>', 'such as +256772000001'] },
+    organization: 'or_all',
+    by: true,
+    text: ({ phonenumber, state }) =>
+      `${phonenumber} ${state === 'given' ? 'wants' : 'does not want'} messages that are not transactional.`,
+  },
 })
 
 /** Forget what a customer said. Consent for all organizations is not for one of them to forget. */
@@ -181,6 +240,59 @@ export const removeConsentAction = action({
     details: { consent, state, reason: input.reason ?? null },
   }),
   console: { method: 'POST', path: `${SETTINGS}/opt-outs/:id/remove`, requires: ['reason'] },
+})
+
+/** Longer texts take more than ten parts, which networks refuse. */
+const MAX_CHARACTERS = 1_000
+
+/** Send one message in the name of an organization. */
+export const sendSmsAction = action({
+  name: 'send sms',
+  permission,
+  input: z.object({ phonenumber, body: requiredText(MAX_CHARACTERS), transactional: z.boolean().default(false) }),
+  async run(tx, context, { phonenumber: { number }, body, transactional }) {
+    const organization = organizationOf(context)
+    const message = { organization, purpose: 'message', phonenumber: number, body, transactional } as const
+    const [id] = await queueSms(tx, context.now, [message])
+    return { id: id! }
+  },
+  audit: ({ id: sms }, { transactional }) => ({ details: { sms, transactional } }),
+  wakes: true,
+  cli: {
+    path: 'sms send',
+    description: 'send one message in the name of an organization, such as to try a route',
+    typed: {
+      phonenumber: ['<phone>', 'such as +256772000001'],
+      body: ['<text>', ''],
+      transactional: [
+        '--transactional',
+        'it belongs to something that the customer has just done: STOP and quiet hours do not count',
+      ],
+    },
+    organization: 'one',
+    text: ({ id }) => `SMS ${id} is on its way. \`npx kusanya sms show ${id}\` shows its state.`,
+  },
+})
+
+/** Send failed messages again: some, all or none of them, or all of a time. */
+export const retrySmsAction = action({
+  name: 'retry sms',
+  permission,
+  is_operators: true,
+  input: z.object({ ids: z.array(integer()).default([]), since: z.date().optional() }),
+  async run(tx, { now }, { ids, since }) {
+    if (since) return { count: await retryFailedSms(tx, now, since) }
+    for (const id of ids) await retrySms(tx, now, id)
+    return { count: ids.length }
+  },
+  audit: (details) => ({ organization: null, details }),
+  wakes: true,
+  cli: {
+    path: 'sms retry',
+    description: 'send failed messages again; a message that waits for its next try is sent at once',
+    typed: { ids: ['[id...]', 'as `sms list` shows them'] },
+    text: ({ count }) => `${count} ${count === 1 ? 'message is' : 'messages are'} due again.`,
+  },
 })
 
 /** Set the rules of a country, which count for all organizations. Missing members stay; both times empty: no quiet hours. */
@@ -210,6 +322,15 @@ export const setRuleAction = action({
     answer: RuleView,
     view: (rule) => ({ ...rule, is_set: true }),
   },
+  cli: {
+    path: 'sms rules set',
+    description: 'set the rules of a country for messages that are not transactional',
+    typed: { country: ['<country>', 'such as NG'], time_zone: ['--time-zone <name>', 'such as Africa/Lagos'] },
+    text({ country, time_zone, quiet_from, quiet_until, consent_required }) {
+      const quiet = quiet_from === null ? 'no quiet hours' : `quiet from ${quiet_from} to ${quiet_until}`
+      return `${country} (${time_zone}): ${quiet}, consent ${consent_required ? 'required' : 'not required'}.`
+    },
+  },
 })
 
 /** Restore the program's rules of a country. */
@@ -225,6 +346,13 @@ export const removeRuleAction = action({
   audit: (country) => ({ organization: null, details: { country } }),
   wakes: true,
   console: { method: 'DELETE', path: `${SETTINGS}/rules/:country` },
+  cli: {
+    path: 'sms rules remove',
+    description: 'restore the default rules of a country',
+    typed: { country: ['<country>', 'such as NG'] },
+    text: (country) => `The default rules apply to ${country} again.`,
+    view: (country) => ({ country }),
+  },
 })
 
 /** Return the organization that a setting counts for; null for all. */
@@ -239,4 +367,11 @@ function readHours({ quiet_from, quiet_until }: { quiet_from?: string | undefine
   if (!quiet_from || !quiet_until)
     throw new Invalid({ [quiet_from ? 'quiet_until' : 'quiet_from']: [getMessage('sms.both_times')] })
   return { quiet_from, quiet_until }
+}
+
+function describe({ organization, country, purpose, connection, sender_id, priority }: SmsRoute): string {
+  const what = purpose ?? 'all messages'
+  const whose = organization === null ? 'all organizations' : `organization ${organization}`
+  const as = sender_id === null ? '' : ` as ${sender_id}`
+  return `${what} of ${whose} to ${country ?? 'all countries'} over ${connection}${as}, priority ${priority}`
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { getMessage } from '../../lib/messages/message.ts'
-import { amount, id, requiredText } from '../fields.ts'
+import { amount, errorMessage, id } from '../fields.ts'
 import { smsPurposes } from './message.ts'
 import type { SmsRoute, SmsSenderId } from './routes.ts'
 
 /** The two letters of a country, in any case. */
-export const countryCode = requiredText(2).transform((country, context) => {
-  if (!/^[A-Za-z]{2}$/.test(country)) context.addIssue({ code: 'custom', message: getMessage('sms.country') })
-  return country.toUpperCase()
-})
+export const countryCode = z
+  .string({ error: errorMessage(getMessage('sms.country')) })
+  .trim()
+  .regex(/^[A-Za-z]{2}$/, getMessage('sms.country'))
+  .transform((code) => code.toUpperCase())
 
 /** Route of SMS as its organization sees it. */
 export const RouteView = z.object({

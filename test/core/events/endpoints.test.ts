@@ -12,7 +12,7 @@ import {
   rotateSecret,
   setPaused,
 } from '../../../src/core/events/endpoints.ts'
-import { recordEvents } from '../../../src/core/events/events.ts'
+import { type EventType, recordEvents } from '../../../src/core/events/events.ts'
 import { createWebhook, deleteWebhooks, findWebhook } from '../../../src/core/events/webhooks.ts'
 import { NotFound } from '../../../src/core/refusals.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
@@ -48,7 +48,7 @@ async function read(webhook: number) {
   return (await readEndpoints(house.db, NOW, [id]))[0]!
 }
 
-async function record(type: string): Promise<void> {
+async function record(type: EventType): Promise<void> {
   const event = { organization: house.organization, type, data: { name: 'Ann' }, author: 1 }
   await run((tx) => recordEvents(tx, NOW, [event]))
 }

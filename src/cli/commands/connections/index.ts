@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import {
   callbackAddress,
@@ -10,29 +11,29 @@ import { requireAllowed } from '../../../connections/operate.ts'
 import { findRow, rowsOfSettings } from '../../../connections/settings-rows.ts'
 import { registerAddresses } from '../../../connections/test-connection.ts'
 import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
-import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
 import {
-  type ConnectionState,
-  getConnection,
-  listConnections,
-  setConnectionState,
-} from '../../../core/connections/connections.ts'
+  pauseConnectionAction,
+  registerCallbackAddressAction,
+  removeConnectionAction,
+  resumeConnectionAction,
+  showCallbackAddressAction,
+} from '../../../core/connections/actions.ts'
+import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
+import { getConnection, listConnections } from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
-import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
 import { listFloats } from '../../../core/ledger/balances.ts'
-import { begin } from '../../../db/client.ts'
 import type { AnyDriver, ConnectionKind } from '../../../drivers/contract.ts'
 import { settingFields } from '../../../drivers/settings.ts'
+import { addActionCommand } from '../../action-command.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addSettingCommands } from './add.ts'
 import { addChecklist } from './checklist.ts'
-import { connectionAction, isGood, printTest, readView } from './context.ts'
+import { isGood, printTest, readView } from './context.ts'
 import { describeFloats, describeView } from './describe.ts'
 import { addFloats } from './floats.ts'
 import { addPlaces } from './places.ts'
@@ -145,81 +146,22 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
   })
 }
 
-interface StateOptions {
-  force?: true
-  reason?: string
-  json?: boolean
-}
-
 /** The commands that change the state of a connection. */
 function addStates(connections: Command, terminal: Terminal): void {
-  connections
-    .command('pause')
-    .description('stop new orders; the status of open ones is still queried')
-    .argument('<slug>')
-    .option('--reason <text>', 'why; the audit log keeps it')
-    .addOption(jsonOption())
-    .action((slug: string, options: StateOptions) => setState(terminal, slug, 'paused', options))
-
-  connections
-    .command('resume')
-    .description('activate a draft or paused connection that has passed its test')
-    .argument('<slug>')
-    .option('--force', 'even if its test has not passed; needs --reason')
-    .option('--reason <text>', 'why; the audit log keeps it')
-    .addOption(jsonOption())
-    .action((slug: string, options: StateOptions) => setState(terminal, slug, 'active', options))
-
-  connections
-    .command('remove')
-    .description('remove a connection that has nothing open')
-    .argument('<slug>')
-    .option('--reason <text>', 'why; the audit log keeps it')
-    .addOption(jsonOption())
-    .action((slug: string, options: StateOptions) => setState(terminal, slug, 'removed', options))
-}
-
-const STATE_ACTIONS = { active: 'resume connection', paused: 'pause connection', removed: 'remove connection' } as const
-
-function setState(
-  terminal: Terminal,
-  slug: string,
-  state: Exclude<ConnectionState, 'draft'>,
-  options: StateOptions,
-): Promise<void> {
-  return withApp(terminal, async (app) => {
-    const { force = false, reason } = options
-    if (force && !reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
-    if (state === 'active') requireAllowed(app, await readView(app, slug))
-    const before = await getConnection(app.db, slug)
-    if (state === 'removed') requireOwnRow(before)
-    const row = await begin(app.db, async (tx) => {
-      // A connection of the sandbox needs no test.
-      const changed = await setConnectionState(tx, app.clock.now(), slug, state, {
-        force: force || isBuiltIn(slug) || before.source !== 'person',
-      })
-      const details = { ...(force && { forced: true }), ...(reason !== undefined && { reason }) }
-      await recordOperatorAction(
-        tx,
-        app,
-        changed.organization,
-        connectionAction(STATE_ACTIONS[state], changed, details),
-      )
-      return changed
-    })
-    await app.providers.refresh()
-    const has_places = app.providers.kindOf(row.driver) === 'network'
-    const use = state === 'active' && has_places ? await describeUse(app, slug) : ''
-    const text = `The connection ${slug} is ${row.state} now.${use}`
-    printResult(terminal, { slug, state: row.state }, { ...options, text })
+  addActionCommand(connections, terminal, pauseConnectionAction)
+  addActionCommand(connections, terminal, resumeConnectionAction, {
+    async read(app, input) {
+      if (input.force && !input.reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
+      requireAllowed(app, await readView(app, input.slug!))
+      return input
+    },
   })
-}
-
-async function describeUse(app: App, slug: string): Promise<string> {
-  const places = await listPlaces(app.db, slug)
-  return places.length > 0
-    ? ''
-    : `\nNo account uses it yet: \`npx kusanya connections places add ${slug} <account> <number>\`.`
+  addActionCommand(connections, terminal, removeConnectionAction, {
+    async read(app, input) {
+      requireOwnRow(await getConnection(app.db, input.slug!))
+      return input
+    },
+  })
 }
 
 function addCallbackAddresses(connections: Command, terminal: Terminal): void {
@@ -247,9 +189,7 @@ async function showCallbacks(
   const warning = app.config.PUBLIC_URL
     ? null
     : 'PUBLIC_URL is not set, so this is the address on this machine, which no network reaches.'
-  await begin(app.db, (tx) =>
-    recordOperatorAction(tx, app, row.organization, connectionAction('show callback address', row)),
-  )
+  await runAction(app, operator(null), showCallbackAddressAction, { slug })
   if (!options.register) {
     const driver = app.providers.drivers.find(({ code }) => code === row.driver)
     const addresses = registeredAddresses(address, driver)
@@ -260,9 +200,7 @@ async function showCallbacks(
   if (!connection?.operations.setUp)
     throw new CommandError(`Register the address by hand: ${connection?.name ?? slug} offers no way for programs.`)
   const results = await registerAddresses(app, connection)
-  await begin(app.db, (tx) =>
-    recordOperatorAction(tx, app, row.organization, connectionAction('register callback address', row)),
-  )
+  await runAction(app, operator(null), registerCallbackAddressAction, { slug })
   if (options.json) printResult(terminal, { slug, address, results }, { json: true, text: '' })
   else printTest(terminal, results)
   const open = results.filter((result) => !isGood([result])).map(({ name }) => name)

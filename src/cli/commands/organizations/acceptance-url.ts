@@ -1,17 +1,15 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
 import {
-  type AcceptanceUrl,
+  describeAcceptanceUrl,
   findAcceptanceUrl,
-  MAX_ACCEPTANCE_TIMEOUT_S,
   removeAcceptanceUrlAction,
   setAcceptanceUrlAction,
-  type Verdict,
-  verdicts,
 } from '../../../core/collections/acceptance-urls.ts'
-import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
 import { addList, type LimitOption, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -24,34 +22,7 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
     .description('ask an organization before it accepts unsolicited payments')
     .addHelpText('after', EXAMPLES)
 
-  acceptanceUrl
-    .command('set')
-    .description('set or replace the acceptance URL')
-    .argument('<url>', 'an https address that answers ACCEPT <id> or REJECT <id> <reason>')
-    .addOption(organizationOption())
-    .addOption(
-      new Option('--unreachable <verdict>', 'what to do when no answer comes in time')
-        .choices(verdicts)
-        .default('accept'),
-    )
-    .option(
-      '--timeout <seconds>',
-      `how long to wait for an answer, at most ${MAX_ACCEPTANCE_TIMEOUT_S}`,
-      toCount,
-      MAX_ACCEPTANCE_TIMEOUT_S,
-    )
-    .addOption(jsonOption())
-    .action((url: string, options: { organization?: number; unreachable: Verdict; timeout: number; json?: boolean }) =>
-      withOrganization(terminal, options, async (app, organization) => {
-        const { unreachable: when_unreachable, timeout } = options
-        const set = await runAction(app, operator(organization), setAcceptanceUrlAction, {
-          url,
-          when_unreachable,
-          timeout,
-        })
-        printResult(terminal, set, { ...options, text: describe(set) })
-      }),
-    )
+  addActionCommand(acceptanceUrl, terminal, setAcceptanceUrlAction)
 
   acceptanceUrl
     .command('show')
@@ -61,7 +32,7 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
     .action((options: { organization?: number; json?: boolean }) =>
       withOrganization(terminal, options, async (app, organization) => {
         const found = await findAcceptanceUrl(app.db, organization)
-        const text = found ? describe(found) : 'There is no acceptance URL: all money is accepted.'
+        const text = found ? describeAcceptanceUrl(found) : 'There is no acceptance URL: all money is accepted.'
         printResult(terminal, found ?? null, { ...options, text })
       }),
     )
@@ -108,10 +79,6 @@ function withOrganization(
   work: (app: App, organization: number) => Promise<void>,
 ): Promise<void> {
   return withApp(terminal, async (app) => work(app, (await chooseOrganization(app.db, options.organization)).id))
-}
-
-function describe({ organization, url, when_unreachable, timeout_s }: AcceptanceUrl): string {
-  return `Organization ${organization} is asked at ${url}. Without an answer within ${timeout_s} s: ${when_unreachable}.`
 }
 
 const EXAMPLES = `

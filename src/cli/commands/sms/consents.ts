@@ -9,14 +9,13 @@ import {
   type SmsConsent,
 } from '../../../core/sms/consents.ts'
 import { type CountryRule, readCountryRules } from '../../../core/sms/country-rules.ts'
-import { parsePhone } from '../../../lib/phone.ts'
-import { byOption, chooseOrganization, findActor, jsonOption, organizationOption } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { jsonOption, organizationOption } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { completePhone, toTypedPhone } from '../../typed-phones.ts'
-import { toCountry } from './countries.ts'
 
 /** `sms opt-outs …`, `sms incoming` and `sms rules …`. */
 export function addConsents(sms: Command, terminal: Terminal): void {
@@ -50,14 +49,14 @@ export function addConsents(sms: Command, terminal: Terminal): void {
       by: 'by',
     },
   })
-  addSetConsent(opt_outs, terminal, {
-    name: 'add',
-    state: 'withdrawn',
-    description: 'opt a customer out of such messages',
-  })
-  addSetConsent(opt_outs, terminal, {
-    ...{ name: 'consent', state: 'given' as const },
-    description: 'opt a customer in to such messages, for countries that require it',
+  addActionCommand(opt_outs, terminal, setConsentAction)
+  addActionCommand(opt_outs, terminal, setConsentAction, {
+    cli: {
+      ...setConsentAction.cli!,
+      path: 'sms opt-outs consent',
+      description: 'opt a customer in to such messages, for countries that require it',
+    },
+    read: (_, input) => ({ ...input, state: 'given' }),
   })
   addRemove(opt_outs, terminal)
   addIncoming(sms, terminal)
@@ -68,39 +67,7 @@ interface ConsentOptions {
   phone?: string
   state?: SmsConsent['state']
   organization?: number
-  by?: string
   json?: boolean
-}
-
-function addSetConsent(
-  parent: Command,
-  terminal: Terminal,
-  { name, state, description }: { name: string; state: SmsConsent['state']; description: string },
-): void {
-  parent
-    .command(name)
-    .description(description)
-    .argument('<phone>', 'such as +256772000001', toTypedPhone)
-    .addOption(
-      new Option('-o, --organization <id>', 'of this organization only; of all unless given').argParser(Number),
-    )
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((typed: string, options: ConsentOptions) =>
-      withApp(terminal, async (app) => {
-        const { organization = null } = options
-        if (organization !== null) await chooseOrganization(app.db, organization)
-        const phonenumber = await completePhone(app.db, typed, organization)
-        const { name } = await findActor(app.db, options.by)
-        const phone = parsePhone(phonenumber)!
-        const consent = await runAction(app, operator(organization, name), setConsentAction, {
-          phonenumber: phone,
-          state,
-        })
-        const text = `${phonenumber} ${state === 'given' ? 'wants' : 'does not want'} messages that are not transactional.`
-        printResult(terminal, consent, { ...options, text })
-      }),
-    )
 }
 
 function addRemove(parent: Command, terminal: Terminal): void {
@@ -161,46 +128,23 @@ function addRules(rules: Command, terminal: Terminal): void {
       from: (row) => (row.is_set ? 'you' : 'the program'),
     },
   })
-  rules
-    .command('set')
-    .description('set the rules of a country for messages that are not transactional')
-    .argument('<country>', 'such as NG', toCountry)
-    .option('--time-zone <name>', 'such as Africa/Lagos')
-    .addOption(new Option('--quiet <hours>', 'such as 20:00-08:00, or "none"').argParser(toHours))
-    .addOption(new Option('--consent <rule>').choices(['required', 'not-required']))
-    .addOption(jsonOption())
-    .action((country: string, options: RuleOptions) =>
-      withApp(terminal, async (app) => {
-        const rule = await runAction(app, operator(null), setRuleAction, {
-          country,
-          time_zone: options.timeZone,
-          ...options.quiet,
-          ...(options.consent && { consent_required: options.consent === 'required' }),
-        })
-        const quiet =
-          rule.quiet_from === null ? 'no quiet hours' : `quiet from ${rule.quiet_from} to ${rule.quiet_until}`
-        const consent = rule.consent_required ? 'consent required' : 'consent not required'
-        printResult(terminal, rule, { ...options, text: `${country} (${rule.time_zone}): ${quiet}, ${consent}.` })
-      }),
-    )
-  rules
-    .command('remove')
-    .description('restore the default rules of a country')
-    .argument('<country>', 'such as NG', toCountry)
-    .addOption(jsonOption())
-    .action((country: string, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        await runAction(app, operator(null), removeRuleAction, { country })
-        printResult(terminal, { country }, { ...options, text: `The default rules apply to ${country} again.` })
-      }),
-    )
+  addActionCommand(rules, terminal, setRuleAction, {
+    options: [
+      new Option('--quiet <hours>', 'such as 20:00-08:00, or "none"').argParser(toHours),
+      new Option('--consent <rule>').choices(['required', 'not-required']),
+    ],
+    read: (_, input, { quiet, consent }: RuleOptions) => ({
+      ...input,
+      ...quiet,
+      ...(consent && { consent_required: consent === 'required' }),
+    }),
+  })
+  addActionCommand(rules, terminal, removeRuleAction)
 }
 
 interface RuleOptions {
-  timeZone?: string
   quiet?: { quiet_from: string; quiet_until: string }
   consent?: 'required' | 'not-required'
-  json?: boolean
 }
 
 function toHours(text: string): { quiet_from: string; quiet_until: string } {

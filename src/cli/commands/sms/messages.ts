@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { App } from '../../../app.ts'
+import { retrySmsAction, sendSmsAction } from '../../../core/sms/actions.ts'
 import {
   type SmsMessage,
   type SmsPurpose,
@@ -8,35 +8,17 @@ import {
   smsStates,
   smsSuffix,
 } from '../../../core/sms/message.ts'
-import {
-  getSms,
-  listSms,
-  queueSms,
-  readSmsAttempts,
-  retryFailedSms,
-  retrySms,
-  type SmsAttempt,
-} from '../../../core/sms/outbox.ts'
-import { begin } from '../../../db/client.ts'
+import { getSms, listSms, readSmsAttempts, type SmsAttempt } from '../../../core/sms/outbox.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import {
-  chooseOrganization,
-  collectIds,
-  jsonOption,
-  organizationOption,
-  type PastTime,
-  readSharedTimeZone,
-  toCount,
-  toPast,
-} from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { jsonOption, organizationOption, type PastTime, readSharedTimeZone, toCount, toPast } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { completePhone, toTypedPhone } from '../../typed-phones.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
 
 /** `sms list`, `show`, `retry` and `send`. */
 export function addMessages(sms: Command, terminal: Terminal): void {
@@ -78,8 +60,15 @@ export function addMessages(sms: Command, terminal: Terminal): void {
     },
   })
   addShow(sms, terminal)
-  addRetry(sms, terminal)
-  addSend(sms, terminal)
+  addActionCommand(sms, terminal, retrySmsAction, {
+    help: EXAMPLES,
+    options: [filter('--since <date>', SINCE, toPast)],
+    async read(app, { ids = [] }, { since }: { since?: PastTime }) {
+      if (ids.length > 0 === (since !== undefined)) throw new CommandError('Give either ids, or --since and a date.')
+      return { ids, since: since?.(app.clock.now(), await readSharedTimeZone(app.db)) }
+    },
+  })
+  addActionCommand(sms, terminal, sendSmsAction)
 }
 
 interface SmsFilterOptions extends LimitOption {
@@ -139,96 +128,7 @@ function describeAttempt({ attempt, connection, sender_id, reference, remote_id,
   return [`${attempt}. over ${connection}${from}, ${ids}`, ...(said.length > 0 ? said : ['   no answer yet'])]
 }
 
-function addRetry(sms: Command, terminal: Terminal): void {
-  sms
-    .command('retry')
-    .description('send failed messages again; a message that waits for its next try is sent at once')
-    .argument('[id...]', 'as `sms list` shows them', collectIds)
-    .option(
-      '--since <date>',
-      'all failed messages that were created since then, such as 2030-01-31T18:00 or "10 minutes ago"',
-      toPast,
-    )
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((ids: number[], options: RetryOptions) =>
-      withApp(terminal, async (app) => {
-        if (ids.length > 0 === (options.since !== undefined))
-          throw new CommandError('Give either ids, or --since and a date.')
-        const count = options.since ? await retrySince(app, options.since) : await retryEach(app, ids)
-        app.wake()
-        printResult(
-          terminal,
-          { count },
-          { ...options, text: `${count} ${count === 1 ? 'message is' : 'messages are'} due again.` },
-        )
-      }),
-    )
-}
-
-interface RetryOptions {
-  since?: PastTime
-  json?: boolean
-}
-
-/** Retry all of them or none: one wrong id refuses the whole command. */
-async function retryEach(app: App, ids: readonly number[]): Promise<number> {
-  await begin(app.db, async (tx) => {
-    for (const id of ids) await retrySms(tx, app.clock.now(), id)
-  })
-  return ids.length
-}
-
-async function retrySince(app: App, since: PastTime): Promise<number> {
-  const now = app.clock.now()
-  const created_since = since(now, await readSharedTimeZone(app.db))
-  return begin(app.db, (tx) => retryFailedSms(tx, now, created_since))
-}
-
-/** Longer texts take more than ten parts, which networks refuse. */
-const MAX_CHARACTERS = 1_000
-
-function addSend(sms: Command, terminal: Terminal): void {
-  sms
-    .command('send')
-    .description('send one message in the name of an organization, such as to try a route')
-    .argument('<phone>', 'such as +256772000001', toTypedPhone)
-    .argument('<text>')
-    .addOption(organizationOption())
-    .option(
-      '--transactional',
-      'it belongs to something that the customer has just done: STOP and quiet hours do not count',
-    )
-    .addOption(jsonOption())
-    .action((typed: string, body: string, options: SendOptions) =>
-      withApp(terminal, async (app) => {
-        if (body.trim() === '') throw new CommandError('The text is empty.')
-        if ([...body].length > MAX_CHARACTERS)
-          throw new CommandError(`A text has at most ${MAX_CHARACTERS} characters.`)
-        const { id: organization } = await chooseOrganization(app.db, options.organization)
-        const phonenumber = await completePhone(app.db, typed, organization)
-        const transactional = options.transactional ?? false
-        const message = { organization, purpose: 'message' as const, phonenumber, body, transactional }
-        const id = await begin(app.db, async (tx) => {
-          const [queued] = await queueSms(tx, app.clock.now(), [message])
-          await recordOperatorAction(tx, app, organization, {
-            action: 'send sms',
-            details: { sms: queued!, transactional },
-          })
-          return queued!
-        })
-        app.wake()
-        const text = `SMS ${id} is on its way. \`npx kusanya sms show ${id}\` shows its state.`
-        printResult(terminal, { id }, { ...options, text })
-      }),
-    )
-}
-
-interface SendOptions {
-  organization?: number
-  transactional?: boolean
-  json?: boolean
-}
+const SINCE = 'all failed messages that were created since then, such as 2030-01-31T18:00 or "10 minutes ago"'
 
 const EXAMPLES = `
 Examples:

@@ -1,13 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
 import { setLimitAction } from '../../../core/sms/actions.ts'
 import { readSmsLimits, readSmsUsage, type SmsLimit, type SmsUsage } from '../../../core/sms/usage.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
 const DEFAULT_MONTHS = 12
@@ -49,44 +47,22 @@ export function addUsage(sms: Command, terminal: Terminal): void {
       'STOP ends': (row) => (row.stop_covers_receipts ? 'also confirmations of payments' : 'what is not transactional'),
     },
   })
-  addSet(limits, terminal)
-}
-
-interface SetOptions {
-  organization?: number
-  parts?: number | 'any'
-  stop?: 'receipts' | 'others'
-  json?: boolean
-}
-
-function addSet(limits: Command, terminal: Terminal): void {
-  limits
-    .command('set')
-    .description('set what an organization may send')
-    .addOption(organizationOption())
-    .addOption(new Option('--parts <count>', 'parts in a calendar month in UTC, or "any"').argParser(toParts))
-    .addOption(
+  addActionCommand(limits, terminal, setLimitAction, {
+    options: [
+      new Option('--parts <count>', 'parts in a calendar month in UTC, or "any"').argParser(toParts),
       new Option('--stop <scope>', 'receipts: STOP also ends confirmations of payments').choices([
         'receipts',
         'others',
       ]),
-    )
-    .addOption(jsonOption())
-    .action((options: SetOptions) =>
-      withApp(terminal, async (app) => {
-        if (options.parts === undefined && options.stop === undefined) throw new CommandError('Give --parts or --stop.')
-        const { id: organization, name } = await chooseOrganization(app.db, options.organization)
-        const limit = await runAction(app, operator(organization), setLimitAction, {
-          ...(options.parts !== undefined && { monthly_parts: options.parts === 'any' ? null : options.parts }),
-          ...(options.stop && { stop_covers_receipts: options.stop === 'receipts' }),
-        })
-        const parts = limit.monthly_parts === null ? 'any number of parts' : `${limit.monthly_parts} parts`
-        const stop = limit.stop_covers_receipts
-          ? 'STOP also ends confirmations of payments'
-          : 'STOP ends what is not transactional'
-        printResult(terminal, limit, { ...options, text: `${name} may send ${parts} in a month. ${stop}.` })
-      }),
-    )
+    ],
+    read(_, _input, { parts, stop }: { parts?: number | 'any'; stop?: 'receipts' | 'others' }) {
+      if (parts === undefined && stop === undefined) throw new CommandError('Give --parts or --stop.')
+      return {
+        ...(parts !== undefined && { monthly_parts: parts === 'any' ? null : parts }),
+        ...(stop && { stop_covers_receipts: stop === 'receipts' }),
+      }
+    },
+  })
 }
 
 function toParts(text: string): number | 'any' {

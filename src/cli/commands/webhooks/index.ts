@@ -1,7 +1,12 @@
 import { Argument, type Command } from 'commander'
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { clearCredentialsAction, setCredentialsAction } from '../../../core/events/actions.ts'
+import {
+  clearCredentialsAction,
+  rotateSecretAction,
+  setCredentialsAction,
+  showSecretAction,
+} from '../../../core/events/actions.ts'
 import {
   type Attempt,
   type Delivery,
@@ -10,15 +15,11 @@ import {
   listAttempts,
   listDeliveries,
 } from '../../../core/events/deliveries.ts'
-import { findEndpoint, readSealedSecret, rotateSecret } from '../../../core/events/endpoints.ts'
-import { listWebhooks, WEBHOOK_KEY_PURPOSE, type WebhookRow } from '../../../core/events/webhooks.ts'
-import { begin } from '../../../db/client.ts'
-import { decrypt } from '../../../lib/secrets.ts'
+import { listWebhooks, type WebhookRow } from '../../../core/events/webhooks.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -47,15 +48,8 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((webhook: number, options: { rotate?: boolean; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const keys = app.sealingKeys(WEBHOOK_KEY_PURPOSE)
-        const secret = await begin(app.db, async (tx) => {
-          if (options.rotate) await rotateSecret(tx, app.clock.now(), webhook, keys)
-          const encrypted = await readSealedSecret(tx, webhook)
-          const { id: object, organization } = (await findEndpoint(tx, webhook))!
-          const action = options.rotate ? 'rotate webhook secret' : 'show webhook secret'
-          await recordOperatorAction(tx, app, organization, { action, object_type: 'webhook', object })
-          return decrypt(keys, encrypted)
-        })
+        const action = options.rotate ? rotateSecretAction : showSecretAction
+        const { secret } = await runAction(app, operator(null), action, { id: webhook })
         printResult(terminal, { webhook, secret }, { ...options, text: secret })
       }),
     )

@@ -1,15 +1,9 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import {
-  countReplays,
-  type ReplayCursor,
-  type ReplayFilters,
-  replayByEvents,
-  replayDeliveries,
-  requireDeliveries,
-} from '../../../core/events/replays.ts'
+import { resendNotificationAction, resendNotificationsAction } from '../../../core/events/actions.ts'
+import { countReplays, type ReplayCursor, type ReplayFilters, requireDeliveries } from '../../../core/events/replays.ts'
 import { findWebhook } from '../../../core/events/webhooks.ts'
-import { begin } from '../../../db/client.ts'
 import {
   chooseOrganization,
   collectIds,
@@ -58,9 +52,6 @@ interface ReplayOptions {
   json?: boolean
 }
 
-/** Small transactions let deliveries start while later notifications are still being selected. */
-const MAX_PER_TRANSACTION = 500
-
 async function replay(
   terminal: Terminal,
   app: App,
@@ -87,8 +78,7 @@ async function replayDelivery(
     throw new CommandError('Use either --delivery, or --since, --until and --failed.')
   const unique = [...new Set(events)]
   if (options.dryRun) await requireDeliveries(app.db, webhook, unique)
-  else await begin(app.db, (tx) => replayByEvents(tx, app.clock.now(), webhook, unique))
-  app.wake()
+  else await runAction(app, operator(null), resendNotificationAction, { id: webhook, events: unique })
   return unique.length
 }
 
@@ -123,10 +113,8 @@ async function replayAll(
   let count = 0
   try {
     for (let after: ReplayCursor | null | undefined; after !== null; ) {
-      const chunk = await begin(app.db, (tx) =>
-        replayDeliveries(tx, app.clock.now(), filters, MAX_PER_TRANSACTION, after ?? undefined),
-      )
-      app.wake()
+      const { organization, failed = false, ...input } = filters
+      const chunk = await runAction(app, operator(organization), resendNotificationsAction, { ...input, failed, after })
       count += chunk.count
       progress.update(count)
       after = chunk.next

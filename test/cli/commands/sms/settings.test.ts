@@ -94,7 +94,7 @@ describe('sms send and show', () => {
       body: 'Hello -Powered by Kusanya',
     })
     expect((await kusanya('show', String(id))).out).toContain('not transactional')
-    expect(await fail('send', '+256772000001', ' ')).toContain('empty')
+    expect(await fail('send', '+256772000001', ' ')).toContain('blank')
     expect(await fail('show', '99999')).toContain('There is no SMS 99999.')
   })
 })
