@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import type { Action, Actor, InputOf } from '../core/access/action.ts'
 import { requestActor } from '../http/audit.ts'
 import { idParams } from '../http/lists.ts'
+import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
 import { runAction } from './run.ts'
 
@@ -55,18 +56,25 @@ export async function performAction<Fields extends z.ZodRawShape, Result>(
   action: Action<Fields, Result>,
   { name = '', input }: { name?: string; input?: InputOf<Fields> } = {},
 ): Promise<Result> {
-  const { params, body, headers } = request as { params: object; body?: object; headers: Record<string, unknown> }
-  const key = headers['duplicate-check-key']
-  const given = input ?? ({ ...params, ...body } as InputOf<Fields>)
+  const { params, body } = request as { params: object; body?: object }
+  // What no schema has checked is no input, and the path names the object.
+  const checked = request.routeOptions.schema?.body ? body : undefined
+  const given = input ?? ({ ...checked, ...params } as InputOf<Fields>)
   const actor = actorOf(request, name)
-  const result = await runAction(app, actor, action, given, typeof key === 'string' ? key : undefined)
+  const result = await runAction(app, actor, action, given, keyOf(request))
   request.audited = true
   return result
 }
 
+/** Return the Duplicate-Check-Key of a request. */
+export function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['duplicate-check-key']
+  return typeof key === 'string' ? key : undefined
+}
+
 /** Return the actor of a request. */
 export function actorOf(request: FastifyRequest, name: string): Actor {
-  return { ...requestActor(request), name, permissions: request.caller.permissions }
+  return { ...requestActor(request), name, permissions: request.caller.permissions, origin: originOf(request) }
 }
 
 /** Return the form in which zod takes names of members. */

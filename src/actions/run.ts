@@ -1,4 +1,8 @@
 import type { App } from '../app.ts'
+import { chargeConnections } from '../connections/charge-connections.ts'
+import { networkOfContact } from '../connections/contact-network.ts'
+import { networkName, networksForInvoices } from '../connections/invoice-networks.ts'
+import { chooseNetworkAgain, reminderLimits } from '../connections/request-actions.ts'
 import { routableConnections } from '../connections/sms.ts'
 import {
   type Action,
@@ -26,6 +30,11 @@ export function operator(
 }
 
 const AN_OPERATOR = 'an operator'
+
+/** Operator who writes in the name of a member. */
+export function operatorFor(organization: number, { id, email }: { id: number; email: string }): Actor {
+  return { ...operator(organization), on_behalf_of: id, for: email }
+}
 
 /**
  * Perform an action in one transaction, with its entry in the audit log. The door has checked the permission and read
@@ -67,8 +76,9 @@ async function runOnce<Fields extends Record<string, any>, Result>(
   input: InputOf<Fields>,
   key: string | undefined,
 ): Promise<Result> {
-  if (!creates || !key) return run(tx, context, input)
+  if (!key) return run(tx, context, input)
   const claim = createDuplicateKeyClaim(organizationOf(context), key)
+  if (!creates) return run(tx, { ...context, claim }, input)
   const [duplicate] = await claimDuplicateKeys(tx, context.now, creates.type, [claim])
   if (duplicate) throw duplicate
   const made = await run(tx, context, input)
@@ -85,15 +95,25 @@ function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, ent
     user,
     ...(key !== undefined && { key }),
     ...(address !== undefined && { address }),
-    action: action.name,
+    action: entry.action ?? action.name,
     ...(action.object_type && { object_type: action.object_type }),
     ...(object !== undefined && { object }),
-    details: { ...(user === null && { by: actor.name }), ...details },
+    details: { ...(user === null && { by: actor.name, ...(actor.for && { for: actor.for }) }), ...details },
   }
 }
 
 function serviceOf(app: App): ActionContext['service'] {
   return {
+    base_url: app.address.url,
+    mode: app.config.MODE,
+    networkOfContact: (organization, phone) => networkOfContact(app.connections, organization, phone),
+    reminderLimits: () => reminderLimits(app.config),
+    chargeConnections: () => chargeConnections(app.connections),
+    chooseNetworkAgain: (db, request) => chooseNetworkAgain(db, app.connections.list(), request),
+    has_mail: app.mailer !== null,
+    chooseInvoiceNetwork: networksForInvoices(app.connections),
+    networkOfMoney: (order) => networkName(app.connections, order),
+    connections: () => app.connections.list(),
     networks: () => [...new Set(app.connections.list().map(({ code }) => code))],
     smsConnections: () => routableConnections(app),
     eventTypes: () => (app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes),

@@ -1,20 +1,35 @@
 import type { Action } from '../core/access/action.ts'
 import * as access from '../core/access/actions.ts'
+import * as links from '../core/checkout/actions.ts'
 import { removeAcceptanceUrlAction, setAcceptanceUrlAction } from '../core/collections/acceptance-urls.ts'
+import { assignPaymentAction, cancelRequestAction } from '../core/collections/manual-actions.ts'
+import * as plans from '../core/collections/recurring/actions.ts'
 import * as connections from '../core/connections/actions.ts'
+import * as contacts from '../core/contacts/actions.ts'
 import * as control from '../core/control/actions.ts'
 import * as documents from '../core/documents/actions.ts'
 import * as events from '../core/events/actions.ts'
+import * as followUps from '../core/follow-ups/actions.ts'
+import * as invoices from '../core/invoices/actions.ts'
 import * as ledger from '../core/ledger/actions.ts'
+import * as matching from '../core/matching/actions.ts'
 import * as receipts from '../core/receipts/actions.ts'
+import * as requestBatches from '../core/request-batches/actions.ts'
 import * as sms from '../core/sms/actions.ts'
 
 /** All actions. Doors are drawn from them, and tests ask each for what no use case may forget. */
 // biome-ignore lint/suspicious/noExplicitAny: actions of any input and result
 export const actions: readonly Action<any, any>[] = [
   ...Object.values(access),
+  ...Object.values(contacts),
   ...Object.values(documents),
+  ...Object.values(followUps),
+  ...Object.values(links),
+  ...Object.values(plans),
+  ...Object.values(invoices),
   ...Object.values(ledger),
+  ...Object.values(matching),
+  ...Object.values(requestBatches),
   ...Object.values(sms),
   ...Object.values(receipts),
   ...Object.values(connections),
@@ -22,4 +37,6 @@ export const actions: readonly Action<any, any>[] = [
   ...Object.values(events),
   setAcceptanceUrlAction,
   removeAcceptanceUrlAction,
+  cancelRequestAction,
+  assignPaymentAction,
 ]

@@ -1,22 +1,15 @@
-import type { FastifyRequest } from 'fastify'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
-import { networkOfContact } from '../connections/contact-network.ts'
-import type { AuditAction } from '../core/access/audit.ts'
 import { requireOwned } from '../core/access/organizations.ts'
+import { changeContactAction, createContactAction } from '../core/contacts/actions.ts'
 import {
   ContactDetails,
-  changeContact,
   contactChangesBody,
-  createContact,
   findContact,
   listContacts,
-  type NewContact,
   newContactBody,
 } from '../core/contacts/details.ts'
 import { contactFilters } from '../core/contacts/filters.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
-import { begin } from '../db/client.ts'
-import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -46,38 +39,10 @@ function addCreate(server: Server, app: App): void {
       response: { 201: ContactDetails },
     },
     handler: async (request, reply) => {
-      const created = await create(app, request, request.body, request.headers['duplicate-check-key'])
-      app.wake()
+      const created = await performAction(app, request, createContactAction)
       return reply.code(201).send(created)
     },
   })
-}
-
-/** Create a contact and claim its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid */
-async function create(
-  app: App,
-  request: FastifyRequest,
-  input: NewContact,
-  key: string | undefined,
-): Promise<ContactDetails> {
-  const { organization, user: author } = request.caller
-  const now = app.clock.now()
-  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-  const { phone_number } = input
-  const network_name = phone_number ? networkOfContact(app.connections, organization, phone_number) : null
-  return begin(app.db, async (tx) => {
-    const [duplicate] = await claimDuplicateKeys(tx, now, 'contact', [claim])
-    if (duplicate) throw duplicate
-    const context = { organization, author, network_name }
-    const created = await createContact(tx, now, context, input)
-    linkKeysToObjects(tx, [{ claim, object: created.id }])
-    await recordRequestAction(tx, app, request, contactAction('create contact', created.id))
-    return created
-  })
-}
-
-function contactAction(action: string, object: number): AuditAction {
-  return { action, object_type: 'contact', object }
 }
 
 function addList(server: Server, app: App): void {
@@ -130,16 +95,6 @@ function addChange(server: Server, app: App): void {
       body: contactChangesBody,
       response: { 200: ContactDetails },
     },
-    handler: async (request) => {
-      const { caller, params, body } = request
-      return begin(app.db, async (tx) => {
-        const { id } = requireOwned(caller.organization, await findContact(tx, params.id))
-        const changed = await changeContact(tx, app.clock.now(), id, body, caller.user)
-        // The names of the fields and not their contents: contacts can be erased, and the audit log cannot.
-        const action = contactAction('change contact', id)
-        await recordRequestAction(tx, app, request, { ...action, details: { fields: Object.keys(body) } })
-        return changed
-      })
-    },
+    handler: (request) => performAction(app, request, changeContactAction),
   })
 }

@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { getPlan, pausePlan, resumePlan, stopPlan } from '../core/collections/plans.ts'
+import { findPlan } from '../core/collections/plans.ts'
+import { pausePlanAction, resumePlanAction, stopPlanAction } from '../core/collections/recurring/actions.ts'
 import { listOwnPlans, planFilters, readPlans } from '../core/collections/recurring/plan-list.ts'
 import { PlanView } from '../core/collections/recurring/plan-view.ts'
-import { NotFound } from '../core/refusals.ts'
-import { type AnyReader, begin } from '../db/client.ts'
-import { recordRequestAction } from '../http/audit.ts'
+import type { AnyReader } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -14,23 +13,19 @@ import type { Server } from '../http/server.ts'
 const TAG = 'Plans'
 const PATH = '/api/plans'
 
-/** Actions on a plan. In the audit log they are actions on the request that the plan repeats. */
 const ACTIONS = {
   pause: {
-    change: pausePlan,
-    action: 'pause repeating',
+    action: pausePlanAction,
     summary: 'Pause a plan',
     description: 'No request is made while it is paused; dates in that time are skipped.',
   },
   resume: {
-    change: resumePlan,
-    action: 'resume repeating',
+    action: resumePlanAction,
     summary: 'Resume a plan at its next date',
     description: 'Makes the plan active again. Dates in the pause stay skipped.',
   },
   stop: {
-    change: stopPlan,
-    action: 'stop repeating',
+    action: stopPlanAction,
     summary: 'Stop a plan permanently',
     description: 'Ends the plan for good: it makes no further request. Open requests stay open.',
   },
@@ -69,7 +64,7 @@ function addGet(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: [TAG],
-      operationId: 'getPlan',
+      operationId: 'findPlan',
       summary: 'Get one plan',
       description: 'Returns the plan with its dates and sums.',
       params: idParams,
@@ -80,7 +75,7 @@ function addGet(server: Server, app: App): void {
 }
 
 function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
-  const { change, action, summary, description } = ACTIONS[verb]
+  const { action, summary, description } = ACTIONS[verb]
   server.post(`${PATH}/:id/${verb}`, {
     config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
     schema: {
@@ -91,37 +86,15 @@ function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
       params: idParams,
       response: { 200: PlanView },
     },
-    handler: async (request: FastifyRequest<{ Params: { id: number } }>) => {
-      const { organization } = request.caller
-      const { id } = request.params
-      const changed = await begin(app.db, async (tx) => {
-        const { collection_request } = await findOwn(tx, organization, id)
-        await change(tx, app.clock.now(), id)
-        await recordRequestAction(tx, app, request, {
-          action,
-          object_type: 'collectionrequest',
-          object: collection_request,
-          details: { plan: id },
-        })
-        return readOwn(tx, organization, id)
-      })
-      app.wake()
-      return changed
+    handler: async (request) => {
+      const { organization, id } = await performAction(app, request, action)
+      return app.reads.snapshot((tx) => readOwn(tx, organization, id))
     },
   })
 }
 
 /** @throws NotFound, Forbidden */
-async function findOwn(db: AnyReader, organization: number, id: number) {
-  const plan = await getPlan(db, id).catch((error) => {
-    if (error instanceof NotFound) return undefined
-    throw error
-  })
-  return requireOwned(organization, plan)
-}
-
-/** @throws NotFound, Forbidden */
 async function readOwn(db: AnyReader, organization: number, id: number): Promise<PlanView> {
-  await findOwn(db, organization, id)
+  requireOwned(organization, await findPlan(db, id))
   return requireOwned(organization, (await readPlans(db, organization, [id])).get(id))
 }

@@ -1,8 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander'
+import type { z } from 'zod'
 import { allPermissions, type Permission } from '../core/access/api-keys.ts'
 import type { Organization } from '../core/access/organizations.ts'
 import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/access/organizations.ts'
 import type { Actor } from '../core/collections/manual-actions.ts'
+import { fieldErrors } from '../core/fields.ts'
+import { Invalid } from '../core/refusals.ts'
 import type { Reader } from '../db/client.ts'
 import type { Amount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
@@ -102,6 +105,13 @@ export function toPermissions(text: string): Permission[] {
       `There is no permission ${unknown}. Choose from: all, none, ${allPermissions.join(', ')}.`,
     )
   return codes as Permission[]
+}
+
+/** Parse fields with a schema. @throws Invalid, which names every faulty field */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: object): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(fields)
+  if (!success) throw new Invalid(fieldErrors(error.issues))
+  return data
 }
 
 /** Return the organization with this id, or the only one. @throws NotFound, CommandError */

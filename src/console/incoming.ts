@@ -12,13 +12,11 @@ import {
   readDispositions,
 } from '../core/collections/collections.ts'
 import { collectionFilters } from '../core/collections/filters.ts'
-import { assignPayment } from '../core/collections/manual-actions.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
 import { PaidCustomer, readPaidCustomers } from '../core/contacts/customers.ts'
 import { booleanField, id } from '../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
-import { findAccount } from '../core/ledger/accounts.ts'
 import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
@@ -40,7 +38,6 @@ import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
 import { PendingAnswer } from './control/changes.ts'
-import { requireSession } from './guard.ts'
 import { digestRefund, digestReturn, requireReview } from './payments/reviews.ts'
 
 /** Collection with its disposition, so that people can decide its use. */
@@ -51,7 +48,7 @@ const Incoming = Collection.extend({ standing: Disposition.extend({ network_name
 /** Collection with the customers for whom its phone pays. */
 const IncomingDetails = Incoming.extend({ pays_for: z.array(PaidCustomer) }).meta({ id: 'IncomingDetails' })
 
-/** The routes for incoming money: list, match, return and refund it, and assign what has no account. */
+/** The routes for incoming money: list, match, return and refund it, and list what has no account. */
 export function addIncoming(server: Server, app: App): void {
   addList(server, app)
   addGet(server, app)
@@ -204,23 +201,6 @@ function addUnassigned(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       return answerPage(app, request, page, await listUnassigned(app.db, { state }, slice))
-    },
-  })
-
-  server.post(`${url}/:id/assign`, {
-    config: { permission: 'manage_organization' },
-    schema: { params: idParams, body: z.object({ account: id }), response: { 200: Collection } },
-    handler: async (request) => {
-      const { user, organization } = request.caller
-      const by = { user, name: requireSession(request).name }
-      const { account } = request.body
-      const assigned = await begin(app.db, async (tx) => {
-        await requireSingleOrganization(tx, organization)
-        requireOwned(organization, await findAccount(tx, account))
-        return assignPayment(tx, app.clock.now(), app.connections.list(), { payment: request.params.id, account, by })
-      })
-      app.wake()
-      return assigned
     },
   })
 }

@@ -12,7 +12,6 @@ import { addAudit, auditWrites } from './audit.ts'
 import { addBills } from './bills/index.ts'
 import { addBulkPayments } from './bulk-payments/index.ts'
 import { addClock } from './clock.ts'
-import { addManualRequestActions } from './collection-requests.ts'
 import { addConnections } from './connections/index.ts'
 import { addContactPages } from './contacts/index.ts'
 import { addChanges } from './control/changes.ts'
@@ -101,7 +100,6 @@ function addRooms(guarded: Server, app: App): void {
   addRoles(guarded, app)
   addChanges(guarded, app)
   addAudit(guarded, app)
-  addManualRequestActions(guarded, app)
   addWebhooks(guarded, app)
   addKeys(guarded, app)
   addIncoming(guarded, app)

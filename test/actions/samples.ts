@@ -3,11 +3,14 @@ import { createInvitation, listInvitations } from '../../src/core/access/invitat
 import { findUser, getOrganization } from '../../src/core/access/organizations.ts'
 import { writeRole } from '../../src/core/access/roles.ts'
 import { setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
+import { collectionsById } from '../../src/core/collections/collections.ts'
 import { addPlace } from '../../src/core/connections/places.ts'
+import { beginImport } from '../../src/core/contacts/import/imports.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { createWebhook, setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { createAccount } from '../../src/core/ledger/accounts.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
+import { issueReceipt } from '../../src/core/receipts/issue.ts'
 import { holdSending } from '../../src/core/sending.ts'
 import { getConsentOf, setConsents } from '../../src/core/sms/consents.ts'
 import { setCountryRule } from '../../src/core/sms/country-rules.ts'
@@ -15,6 +18,18 @@ import { setSenderId, setSmsRoute } from '../../src/core/sms/routes.ts'
 import type { Tx } from '../../src/db/client.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
+import {
+  aContact,
+  aContactFile,
+  aLink,
+  anInvoice,
+  aPayment,
+  aPlan,
+  aRequest,
+  authorIn,
+  aWallet,
+  newPhone,
+} from './objects.ts'
 
 /** Input of an action as a person types it, and what must stand before. */
 export interface Sample {
@@ -38,6 +53,9 @@ const ofWebhook: Sample = {
   wrong: [{ id: 'first' }],
 }
 
+const draft = (tx: Tx, testApp: TestApp) => anInvoice(tx, testApp, 'draft')
+const issued = (tx: Tx, testApp: TestApp) => anInvoice(tx, testApp, 'issued')
+const batch = { asked: 'a'.repeat(64), duplicates: 'skip', issue: false, rows: 1, refused: 0 }
 /** Make a connection of the organization, and a wallet that may use it. */
 async function prepareConnection(tx: Tx, { organization, clock }: TestApp) {
   await storeConnection(tx, 'own')
@@ -273,4 +291,84 @@ export const samples: Readonly<Record<string, Sample>> = {
       await setCredentials(tx, clock.now(), organization, { user: 'kusanya', password: 'secret words' }, keys)
     },
   },
+  'create contact': {
+    input: { first_name: 'Jane', last_name: 'Doe' },
+    prepare: async () => ({ phone_number: newPhone() }),
+  },
+  'change contact': { input: { notes: 'Pays late' }, prepare: aContact },
+  'erase contact': { prepare: aContact, wrong: [{ id: 'first' }] },
+  'import contacts': { prepare: (_, testApp) => aContactFile(testApp) },
+  'finish import of contacts': {
+    async prepare(tx, testApp) {
+      const { organization, clock } = testApp
+      const input = await aContactFile(testApp)
+      const author = await authorIn(tx, testApp)
+      return { id: await beginImport(tx, clock.now(), { organization, author, ...input }), rows: input.rows }
+    },
+  },
+  'cancel request': { prepare: (tx, testApp) => aRequest(tx, testApp, 'pending'), wrong: [{ id: 'first' }] },
+  'assign payment': {
+    prepare: (tx, testApp) => aPayment(tx, testApp, '999999'),
+    wrong: [{ account: 'first' }, {}],
+  },
+  'remind customer': { prepare: (tx, testApp) => aRequest(tx, testApp, 'instructions_sent') },
+  'retry request': { prepare: (tx, testApp) => aRequest(tx, testApp, 'failed') },
+  'send payment link': { prepare: (tx, testApp) => aRequest(tx, testApp, 'failed') },
+  'create payment link': {
+    input: { title: 'Fees', currency: 'BXC', amount: '1500', return_url: 'https://shop.example/thanks' },
+  },
+  'change payment link': { input: { state: 'closed' }, prepare: aLink },
+  'close payment link': { prepare: aLink },
+  'change look of payment links': {
+    input: { color: '#0b6e4f', logo: null },
+    wrong: [{ color: 'red-ish' }, { color: '#0b6e4f', logo: 'data:text/html;base64,AAAA' }],
+  },
+  'show secret of payment links': {},
+  'rotate secret of payment links': {},
+  'pause repeating': { prepare: aPlan },
+  'resume repeating': {
+    async prepare(tx, testApp) {
+      const { id } = await aPlan(tx, testApp)
+      await tx`update plans set paused = ${testApp.clock.now()}, due_at = null where id = ${id}`
+      return { id }
+    },
+  },
+  'stop repeating': { prepare: aPlan },
+  'create invoice': {
+    input: { currency: 'UGX', lines: [{ text: 'Fees', unit_price: '1500' }] },
+    prepare: async (tx, testApp) => ({ contact: (await aContact(tx, testApp)).id }),
+  },
+  'change invoice': { input: { notes: 'Thank you.' }, prepare: draft },
+  'delete invoice': { prepare: draft },
+  'issue invoice': { prepare: draft },
+  'void invoice': { input: { reason }, prepare: issued },
+  'send invoice': { prepare: issued },
+  'collect invoice': { prepare: issued },
+  'issue invoices': { prepare: async (tx, testApp) => ({ ids: [(await anInvoice(tx, testApp, 'draft')).id] }) },
+  'remind invoices': { prepare: async (tx, testApp) => ({ ids: [(await anInvoice(tx, testApp, 'issued')).id] }) },
+  'void invoices': {
+    input: { reason },
+    prepare: async (tx, testApp) => ({ ids: [(await anInvoice(tx, testApp, 'issued')).id] }),
+  },
+  'make invoices for a tag': { input: { batch: { ...batch, source: 'tag', name: 'P5', digest: null } } },
+  'make invoices from a file': {
+    input: { batch: { ...batch, source: 'file', name: 'p5.csv', digest: 'b'.repeat(64) } },
+  },
+  'issue receipt': { prepare: async (tx, testApp) => ({ collection: (await aPayment(tx, testApp)).id }) },
+  'send receipt': {
+    async prepare(tx, testApp) {
+      const { id } = await aPayment(tx, testApp)
+      const collection = (await collectionsById(tx, [id])).get(id)!
+      return { id: await issueReceipt(tx, testApp.clock.now(), collection) }
+    },
+  },
+  'create account': { input: { currency: 'kes' } },
+  'rename account': { input: { name: 'Shop' }, prepare: aWallet, wrong: [{ name: ' ' }, { name: 'a'.repeat(101) }] },
+  'fund account': { input: { amount: '500', description: 'Opening balance' }, prepare: aWallet },
+  'set receiver': { input: { connection: 'sandbox' }, prepare: aWallet },
+  'make requests for a tag': { input: { batch: { ...batch, source: 'tag', name: 'P5', digest: null } } },
+  'make requests from a file': {
+    input: { batch: { ...batch, source: 'file', name: 'p5.csv', digest: 'b'.repeat(64) } },
+  },
+  'change matching settings': { input: { overpayment: 'credit' } },
 }

@@ -1,22 +1,18 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { networksForInvoices } from '../../connections/invoice-networks.ts'
-import { requireOwned } from '../../core/access/organizations.ts'
 import { documented, optional, phonenumber, positiveAmount, text } from '../../core/fields.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
-import { collectInvoice } from '../../core/invoices/collecting.ts'
+import {
+  collectInvoiceAction,
+  issueInvoiceAction,
+  sendInvoiceAction,
+  voidInvoiceAction,
+} from '../../core/invoices/actions.ts'
 import { Invoice } from '../../core/invoices/invoice.ts'
-import { readInvoices } from '../../core/invoices/invoices.ts'
-import { issueInvoice } from '../../core/invoices/issuing.ts'
-import { invoiceSendBody, sendInvoice } from '../../core/invoices/sending.ts'
-import { lockSettled, voidInvoice } from '../../core/invoices/states.ts'
-import { begin, type Tx } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
+import { invoiceSendBody } from '../../core/invoices/sending.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
-import { readOptions, readOwned } from './reading.ts'
 
 const PATH = '/api/invoices/:id'
 const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
@@ -46,33 +42,6 @@ export function addInvoiceActions(server: Server, app: App): void {
   addCollect(server, app)
 }
 
-/**
- * Act on an invoice in one transaction, with its Duplicate-Check-Key and its audit entry. The key comes first, so that
- * a repeated call returns the first result, whatever would refuse it by now.
- */
-async function act(
-  app: App,
-  request: FastifyRequest,
-  action: string,
-  work: (tx: Tx, id: number) => Promise<{ details?: Record<string, string | number> } | undefined>,
-) {
-  const { organization } = request.caller
-  const { id } = request.params as { id: number }
-  const key = request.headers['duplicate-check-key']
-  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
-  const invoice = await begin(app.db, async (tx) => {
-    requireOwned(organization, (await readInvoices(tx, [id]))[0])
-    const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'invoice', [claim])
-    if (duplicate) throw duplicate
-    const done = await work(tx, id)
-    linkKeysToObjects(tx, [{ claim, object: id }])
-    await recordRequestAction(tx, app, request, { action, object_type: 'invoice', object: id, ...done })
-    return readOwned(app, tx, organization, id)
-  })
-  app.wake()
-  return invoice
-}
-
 function addIssue(server: Server, app: App): void {
   server.post(`${PATH}/issue`, {
     config,
@@ -85,11 +54,7 @@ function addIssue(server: Server, app: App): void {
       params: idParams,
       response: { 200: Invoice },
     },
-    handler: (request) =>
-      act(app, request, 'issue invoice', async (tx, id) => {
-        await issueInvoice(tx, id, { ...readOptions(app), user: request.caller.user })
-        return undefined
-      }),
+    handler: async (request) => (await performAction(app, request, issueInvoiceAction)).invoice,
   })
 }
 
@@ -107,12 +72,7 @@ function addVoid(server: Server, app: App): void {
       body: voidBody,
       response: { 200: Invoice },
     },
-    handler: (request) =>
-      act(app, request, 'void invoice', async (tx, id) => {
-        const reason = request.body.reason?.trim() ?? ''
-        await voidInvoice(tx, id, { ...readOptions(app), user: request.caller.user, reason })
-        return undefined
-      }),
+    handler: async (request) => (await performAction(app, request, voidInvoiceAction)).invoice,
   })
 }
 
@@ -129,18 +89,11 @@ function addSend(server: Server, app: App): void {
       body: invoiceSendBody,
       response: { 200: Invoice },
     },
-    handler: (request) =>
-      act(app, request, 'send invoice', async (tx, id) => {
-        const options = { ...readOptions(app), has_mail: app.mailer !== null, user: request.caller.user }
-        const invoice = await lockSettled(tx, id, options)
-        const { channel } = await sendInvoice(tx, invoice, request.body, options)
-        return { details: { channel } }
-      }),
+    handler: async (request) => (await performAction(app, request, sendInvoiceAction)).invoice,
   })
 }
 
 function addCollect(server: Server, app: App): void {
-  const chooseNetwork = networksForInvoices(app.connections)
   server.post(`${PATH}/collect`, {
     config,
     schema: {
@@ -154,12 +107,6 @@ function addCollect(server: Server, app: App): void {
       body: collectBody,
       response: { 200: Invoice },
     },
-    handler: (request) =>
-      act(app, request, 'collect invoice', async (tx, id) => {
-        const { amount, phonenumber: phone } = request.body
-        const author = request.caller.user
-        const made = await collectInvoice(tx, id, { ...readOptions(app), chooseNetwork, author, amount, phone })
-        return { details: { collectionrequest: made.id } }
-      }),
+    handler: async (request) => (await performAction(app, request, collectInvoiceAction)).invoice,
   })
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { makeInvoices } from '../../actions/invoice-batches.ts'
+import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { InvoiceBatch } from '../../core/batches/batch.ts'
-import { beginBatch, digestOf, listBatches, readBatch } from '../../core/batches/batches.ts'
-import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
-import { makeNextInvoices } from '../../core/invoices/batches/batches.ts'
+import { digestOf, listBatches, readBatch } from '../../core/batches/batches.ts'
 import {
   planTagged,
   previewTagged,
@@ -13,13 +13,10 @@ import {
   toTaggedDraft,
 } from '../../core/invoices/batches/tagged.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { begin } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { batchHeaders } from '../headers.ts'
-import { nameNetworkOf, readOptions } from './reading.ts'
 
 const PATH = '/api/invoices/batches'
 const permission = 'initiate_collections'
@@ -44,7 +41,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
       response: { 201: InvoiceBatch },
     },
     handler: async (request, reply) => {
-      const made = await create(app, request, request.body, request.headers['duplicate-check-key'])
+      const made = await create(app, request, request.body)
       return reply.code(201).send(made)
     },
   })
@@ -68,43 +65,16 @@ function addPreview(server: Server, app: App): void {
   })
 }
 
-/**
- * Make the invoices, some in each transaction. A repeated call with the same Duplicate-Check-Key continues where that
- * batch ended, and answers for the whole batch.
- */
-async function create(app: App, request: FastifyRequest, body: TaggedBody, key: string | undefined) {
-  const { organization, user, time_zone } = request.caller
+/** Make the invoices. A repeated call with the same Duplicate-Check-Key continues. */
+async function create(app: App, request: FastifyRequest, body: TaggedBody) {
+  const { organization, time_zone } = request.caller
   const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone })
   const { tag, duplicates = 'skip', issue = false } = body
   const planned = await planTagged(app.db, organization, tag, draft)
-  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
   const asked = digestOf({ tag, draft, duplicates, issue })
-  const id = await begin(app.db, async (tx) => {
-    const common = {
-      kind: 'invoices' as const,
-      organization,
-      author: user,
-      digest: null,
-      asked,
-      duplicates,
-      issue,
-      refused: 0,
-    }
-    const given = { ...common, source: 'tag' as const, name: tag.trim(), rows: planned.length }
-    const batch = await beginBatch(tx, app.clock.now(), given, claim)
-    if (!batch.is_new) return batch.id
-    const details = { batch: batch.id, tag, customers: planned.length, issue: String(issue) }
-    await recordRequestAction(tx, app, request, { action: 'make invoices for a tag', details })
-    return batch.id
-  })
-  const options = { ...readOptions(app), user, networkName: nameNetworkOf(app, organization, draft.currency) }
-  let more = true
-  while (more) {
-    const made = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options))
-    more = made.more
-    app.wake()
-  }
-  return readBatch(app.db, { kind, organization, id })
+  const batch = { source: 'tag', name: tag.trim(), digest: null, asked, duplicates, issue } as const
+  const counts = { rows: planned.length, refused: 0 }
+  return makeInvoices(app, actorOf(request, ''), { ...batch, ...counts }, planned, keyOf(request))
 }
 
 function addList(server: Server, app: App): void {

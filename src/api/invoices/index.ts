@@ -1,33 +1,19 @@
-import type { FastifyRequest } from 'fastify'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { requireOwned } from '../../core/access/organizations.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
-import { changeStoredDraft, createDraft, deleteDraft } from '../../core/invoices/drafts.ts'
+import { changeInvoiceAction, createInvoiceAction, deleteInvoiceAction } from '../../core/invoices/actions.ts'
 import { Invoice } from '../../core/invoices/invoice.ts'
-import { invoiceFilters, listInvoices, readInvoices } from '../../core/invoices/invoices.ts'
-import { issueInvoice } from '../../core/invoices/issuing.ts'
-import {
-  changeDraft,
-  invoiceChangesBody,
-  type NewInvoiceBody,
-  newInvoiceBody,
-  readCustomer,
-  toDraft,
-} from '../../core/invoices/new-invoice.ts'
+import { invoiceFilters, listInvoices } from '../../core/invoices/invoices.ts'
+import { invoiceChangesBody, newInvoiceBody } from '../../core/invoices/new-invoice.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { getMessage } from '../../lib/messages/message.ts'
 import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
 import { addInvoiceBatches } from './batches.ts'
 import { addManyInvoices } from './many.ts'
-import { nameNetworkOf, readOptions, readOwned } from './reading.ts'
+import { readOptions, readOwned } from './reading.ts'
 import { addInvoiceSums } from './sums.ts'
 
 const TAG = 'Invoices'
@@ -60,9 +46,8 @@ function addCreate(server: Server, app: App): void {
       response: { 201: Invoice },
     },
     handler: async (request, reply) => {
-      const created = await create(app, request, request.body, false)
-      app.wake()
-      return reply.code(201).send(created)
+      const { invoice } = await performAction(app, request, createInvoiceAction)
+      return reply.code(201).send(invoice)
     },
   })
 }
@@ -77,37 +62,10 @@ export function addIssuedInvoices(server: Server, app: App): void {
       response: { 201: Invoice },
     },
     handler: async (request, reply) => {
-      const created = await create(app, request, request.body, true)
-      app.wake()
-      return reply.code(201).send(created)
+      const input = { ...request.body, issue: true }
+      const { invoice } = await performAction(app, request, createInvoiceAction, { input })
+      return reply.code(201).send(invoice)
     },
-  })
-}
-
-/**
- * Store a draft, issue it if `issues`, and claim the Duplicate-Check-Key, in one transaction.
- * @throws Duplicate, Invalid, Forbidden
- */
-async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, issues: boolean) {
-  const { organization, user, time_zone } = request.caller
-  const now = app.clock.now()
-  const customer = readCustomer(body)
-  if (!customer) throw new Invalid({ contact: [getMessage('invoices.give_customer')] })
-  const draft = { ...toDraft(body, { now, time_zone }), customer }
-  const key = request.headers['duplicate-check-key']
-  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
-  return begin(app.db, async (tx) => {
-    const [duplicate] = await claimDuplicateKeys(tx, now, 'invoice', [claim])
-    if (duplicate) throw duplicate
-    const naming = nameNetworkOf(app, organization, draft.currency)
-    const id = await createDraft(tx, now, { organization, user }, draft, naming)
-    linkKeysToObjects(tx, [{ claim, object: id }])
-    await recordRequestAction(tx, app, request, { action: 'create invoice', object_type: 'invoice', object: id })
-    if (issues) {
-      await issueInvoice(tx, id, { ...readOptions(app), user })
-      await recordRequestAction(tx, app, request, { action: 'issue invoice', object_type: 'invoice', object: id })
-    }
-    return readOwned(app, tx, organization, id)
   })
 }
 
@@ -162,25 +120,7 @@ function addChange(server: Server, app: App): void {
       body: invoiceChangesBody(collectionCurrencies(app.config)),
       response: { 200: Invoice },
     },
-    handler: async (request) => {
-      const { caller, params, body } = request
-      const now = app.clock.now()
-      const customer = readCustomer(body)
-      const changed = await begin(app.db, async (tx) => {
-        const stored = requireOwned(caller.organization, (await readInvoices(tx, [params.id]))[0])
-        const naming = nameNetworkOf(app, caller.organization, body.currency ?? stored.currency)
-        const change = (draft: typeof stored) => ({
-          ...changeDraft(draft, body, { now, time_zone: stored.time_zone }),
-          customer,
-        })
-        await changeStoredDraft(tx, now, params.id, caller, change, naming)
-        const action = { action: 'change invoice', object_type: 'invoice', object: params.id } as const
-        await recordRequestAction(tx, app, request, action)
-        return readOwned(app, tx, caller.organization, params.id)
-      })
-      app.wake()
-      return changed
-    },
+    handler: async (request) => (await performAction(app, request, changeInvoiceAction)).invoice,
   })
 }
 
@@ -195,14 +135,6 @@ function addDelete(server: Server, app: App): void {
       params: idParams,
       response: { 200: Invoice },
     },
-    handler: (request) =>
-      begin(app.db, async (tx) => {
-        const { caller, params } = request
-        const draft = await readOwned(app, tx, caller.organization, params.id)
-        await deleteDraft(tx, params.id)
-        const action = { action: 'delete invoice', object_type: 'invoice', object: params.id } as const
-        await recordRequestAction(tx, app, request, action)
-        return draft
-      }),
+    handler: async (request) => (await performAction(app, request, deleteInvoiceAction)).invoice,
   })
 }

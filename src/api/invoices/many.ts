@@ -1,19 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { actOnMany } from '../../actions/many-invoices.ts'
+import { actorOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { documented, optional, text } from '../../core/fields.ts'
-import {
-  actOnInvoices,
-  type ManyAction,
-  ManyResult,
-  type Selection,
-  selectInvoices,
-  selectionFields,
-} from '../../core/invoices/many.ts'
-import { begin } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
+import { ManyResult, selectionFields } from '../../core/invoices/many.ts'
 import type { Server } from '../../http/server.ts'
-import { readOptions } from './reading.ts'
 
 const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
 const selection = z.object(selectionFields).meta({ id: 'InvoiceSelection', examples: [{ filter: { tag: 'P5' } }] })
@@ -37,7 +28,7 @@ export function addManyInvoices(server: Server, app: App): void {
       body: selection,
       response: { 200: ManyResult },
     },
-    handler: (request) => actOnMany(app, request, 'issue', request.body),
+    handler: (request) => actOnMany(app, actorOf(request, ''), 'issue', request.body),
   })
 
   server.post('/api/invoices/remind', {
@@ -51,7 +42,7 @@ export function addManyInvoices(server: Server, app: App): void {
       body: selection,
       response: { 200: ManyResult },
     },
-    handler: (request) => actOnMany(app, request, 'remind', request.body),
+    handler: (request) => actOnMany(app, actorOf(request, ''), 'remind', request.body),
   })
 
   server.post('/api/invoices/void', {
@@ -65,34 +56,6 @@ export function addManyInvoices(server: Server, app: App): void {
       body: voidBody,
       response: { 200: ManyResult },
     },
-    handler: (request) => actOnMany(app, request, 'void', request.body, request.body.reason?.trim()),
+    handler: (request) => actOnMany(app, actorOf(request, ''), 'void', request.body, request.body.reason),
   })
-}
-
-/**
- * Act on a selection, some invoices in each transaction. After an interruption, simply repeat the call: completed
- * invoices are no longer in a state for it.
- */
-async function actOnMany(
-  app: App,
-  request: FastifyRequest,
-  action: ManyAction,
-  chosen: Selection,
-  reason = '',
-): Promise<ManyResult> {
-  const { organization, user } = request.caller
-  const groups = await selectInvoices(app.db, organization, chosen, { action, now: app.clock.now() })
-  const result: ManyResult = { done: 0, left_out: [] }
-  for (const ids of groups) {
-    const left_out = await begin(app.db, async (tx) => {
-      const left = await actOnInvoices(tx, action, ids, { ...readOptions(app), user, reason })
-      const details = { count: ids.length - left.length, first: ids[0]!, last: ids.at(-1)!, ...(reason && { reason }) }
-      await recordRequestAction(tx, app, request, { action: `${action} invoices`, details })
-      return left
-    })
-    app.wake()
-    result.done += ids.length - left_out.length
-    result.left_out.push(...left_out)
-  }
-  return result
 }

@@ -1,5 +1,4 @@
 import type { App } from '../../app.ts'
-import { networkName } from '../../connections/invoice-networks.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import type { Invoice } from '../../core/invoices/invoice.ts'
 import { invoicesById } from '../../core/invoices/invoices.ts'
@@ -13,10 +12,4 @@ export function readOptions(app: App) {
 /** The invoice as the caller reads it. @throws NotFound, Forbidden */
 export async function readOwned(app: App, db: Reader, organization: number, id: number): Promise<Invoice> {
   return requireOwned(organization, (await invoicesById(db, [id], readOptions(app))).get(id))
-}
-
-/** Find the name of the network that serves a phone in a currency. */
-export function nameNetworkOf(app: App, organization: number, currency: string) {
-  return ({ number: phonenumber }: { number: string }) =>
-    networkName(app.connections, { organization, currency, phonenumber })
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { CollectionAllocations, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
@@ -10,17 +11,12 @@ import { findContact } from '../../core/contacts/details.ts'
 import type { MatchingRequest, RequestedPart } from '../../core/control/matching-kinds.ts'
 import { documented, errorMessage, integer, optional, positiveAmount, readList, text } from '../../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { setMatchingSettingsAction } from '../../core/matching/actions.ts'
 import { isFree } from '../../core/matching/match.ts'
 import { ContactMoney, NearMoney, readMoneyOfContact, readNearMoney } from '../../core/matching/near-money.ts'
-import {
-  MatchingSettings,
-  matchingSettingsBody,
-  readMatchingSettings,
-  setMatchingSettings,
-} from '../../core/matching/settings.ts'
+import { MatchingSettings, matchingSettingsBody, readMatchingSettings } from '../../core/matching/settings.ts'
 import { Suggestion, suggestMatches } from '../../core/matching/suggestions.ts'
 import { type AnyReader, begin, type Tx } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { changeForCaller } from '../../http/change-context.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
@@ -264,11 +260,6 @@ function addSettings(server: Server, app: App): void {
       body: matchingSettingsBody,
       response: { 200: MatchingSettings },
     },
-    handler: (request) =>
-      begin(app.db, async (tx) => {
-        const settings = await setMatchingSettings(tx, app.clock.now(), request.caller.organization, request.body)
-        await recordRequestAction(tx, app, request, { action: 'change matching settings', details: settings })
-        return settings
-      }),
+    handler: (request) => performAction(app, request, setMatchingSettingsAction),
   })
 }

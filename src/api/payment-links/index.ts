@@ -1,25 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import {
-  type NewPaymentLinkBody,
-  newPaymentLinkBody,
-  paymentLinkChangesBody,
-  toNewPaymentLink,
-} from '../../core/checkout/new-link.ts'
+import { changePaymentLinkAction, createPaymentLinkAction } from '../../core/checkout/actions.ts'
+import { newPaymentLinkBody, paymentLinkChangesBody } from '../../core/checkout/new-link.ts'
 import { PaymentLink, withUrl } from '../../core/checkout/payment-link.ts'
-import {
-  changePaymentLink,
-  createNumberedLink,
-  findPaymentLink,
-  linkFilters,
-  listPaymentLinks,
-} from '../../core/checkout/payment-links.ts'
-import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { findPaymentLink, linkFilters, listPaymentLinks } from '../../core/checkout/payment-links.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { begin } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
@@ -50,42 +36,10 @@ function addCreate(server: Server, app: App): void {
       response: { 201: PaymentLink },
     },
     handler: async (request, reply) => {
-      const created = await create(app, request, request.body, request.headers['duplicate-check-key'])
-      return reply.code(201).send(created)
+      const created = await performAction(app, request, createPaymentLinkAction)
+      return reply.code(201).send(withUrl(created, app.address.url))
     },
   })
-}
-
-/** Create a link and claim its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
-async function create(
-  app: App,
-  request: FastifyRequest,
-  body: NewPaymentLinkBody,
-  key: string | undefined,
-): Promise<PaymentLink> {
-  const { organization } = request.caller
-  const now = app.clock.now()
-  const link = toNewPaymentLink(body, now)
-  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-  const created = await begin(app.db, async (tx) => {
-    const [duplicate] = await claimDuplicateKeys(tx, now, 'paymentlink', [claim])
-    if (duplicate) throw duplicate
-    const row = await createNumberedLink(tx, now, request.caller, link)
-    await ensureSecret(tx, now, organization, app.sealingKeys(PAGE_KEY_PURPOSE))
-    linkKeysToObjects(tx, [{ claim, object: row.id }])
-    await recordRequestAction(tx, app, request, linkAction('create payment link', row))
-    return row
-  })
-  return withUrl(created, app.address.url)
-}
-
-/** An action of the audit log. The return address is in it, because customers follow it after they have paid. */
-function linkAction(
-  action: string,
-  { id, title, state, return_url }: { id: number; title: string; state: string; return_url: string | null },
-) {
-  const details = { title, state, return_host: return_url === null ? null : new URL(return_url).host }
-  return { action, object_type: 'paymentlink' as const, object: id, details }
 }
 
 function addList(server: Server, app: App): void {
@@ -142,17 +96,6 @@ function addChange(server: Server, app: App): void {
       body: paymentLinkChangesBody,
       response: { 200: PaymentLink },
     },
-    handler: async (request) => {
-      const { caller, params, body } = request
-      const now = app.clock.now()
-      const changed = await begin(app.db, async (tx) => {
-        const link = requireOwned(caller.organization, await findPaymentLink(tx, now, params.id))
-        const row = await changePaymentLink(tx, now, link, caller.user, body)
-        await ensureSecret(tx, now, caller.organization, app.sealingKeys(PAGE_KEY_PURPOSE))
-        await recordRequestAction(tx, app, request, linkAction('change payment link', row))
-        return row
-      })
-      return withUrl(changed, app.address.url)
-    },
+    handler: async (request) => withUrl(await performAction(app, request, changePaymentLinkAction), app.address.url),
   })
 }

@@ -1,16 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { chargeConnections } from '../../connections/charge-connections.ts'
 import { prepareRefund } from '../../connections/refunds.ts'
-import { chooseNetworkAgain, reminderLimits } from '../../connections/request-actions.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { PaymentLink } from '../../core/checkout/payment-link.ts'
-import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
 import { CollectionRequest } from '../../core/collections/collection-request.ts'
 import { requestsById } from '../../core/collections/requests.ts'
-import { remindCustomer } from '../../core/follow-ups/reminders.ts'
-import { retryRequest } from '../../core/follow-ups/retries.ts'
-import { sendPaymentLink } from '../../core/follow-ups/sent-links.ts'
+import { remindCustomerAction, retryRequestAction, sendPaymentLinkAction } from '../../core/follow-ups/actions.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { newRefundBody } from '../../core/payments/new-refund.ts'
 import { Payment } from '../../core/payments/payments.ts'
@@ -21,7 +17,6 @@ import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
-import { originOf } from '../../http/request-traces.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { writeHeaders } from '../headers.ts'
@@ -90,14 +85,7 @@ function addReminder(server: Server, app: App): void {
       response: { 201: RequestAction },
     },
     handler: async (request, reply) => {
-      const { id } = request.params
-      const { comment = '' } = request.body
-      const made = await act(app, { request, id, creates: 'requestaction', action: 'remind customer' }, (tx, now) =>
-        remindCustomer(tx, now, {
-          ...{ request: id, author: request.caller.user, comment, limits: reminderLimits(app.config) },
-          connections: chargeConnections(app.connections),
-        }),
-      )
+      const { made } = await performAction(app, request, remindCustomerAction)
       return reply.code(201).send(made)
     },
   })
@@ -118,18 +106,7 @@ function addRetry(server: Server, app: App): void {
       response: { 201: CollectionRequest },
     },
     handler: async (request, reply) => {
-      const { id } = request.params
-      const { comment = '' } = request.body
-      const made = await act(
-        app,
-        { request, id, creates: 'collectionrequest', action: 'retry request' },
-        async (tx, now) => {
-          const old = (await requestsById(tx, [id])).get(id)!
-          const network = await chooseNetworkAgain(tx, app.connections.list(), old)
-          const origin = originOf(request)
-          return retryRequest(tx, now, { request: id, author: request.caller.user, comment, network, origin })
-        },
-      )
+      const { made } = await performAction(app, request, retryRequestAction)
       return reply.code(201).send(made)
     },
   })
@@ -150,19 +127,7 @@ function addSentLink(server: Server, app: App): void {
       response: { 201: PaymentLink },
     },
     handler: async (request, reply) => {
-      const { id } = request.params
-      const { comment = '', expiry_date } = request.body
-      const { organization, user: author } = request.caller
-      const made = await act(
-        app,
-        { request, id, creates: 'paymentlink', action: 'send payment link' },
-        async (tx, now) => {
-          const input = { request: id, author, comment, expiry_date, base_url: app.address.url }
-          const link = await sendPaymentLink(tx, now, { ...input, limits: reminderLimits(app.config) })
-          await ensureSecret(tx, now, organization, app.sealingKeys(PAGE_KEY_PURPOSE))
-          return link
-        },
-      )
+      const { made } = await performAction(app, request, sendPaymentLinkAction)
       return reply.code(201).send(made)
     },
   })

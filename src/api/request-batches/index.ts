@@ -1,17 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { makeRequests } from '../../actions/request-batches.ts'
+import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { chargeNetworks } from '../../connections/request-actions.ts'
 import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
 import { listBatches, readBatch } from '../../core/batches/batches.ts'
 import { choiceError, documented, optional } from '../../core/fields.ts'
-import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { RequestBatchPreview } from '../../core/request-batches/batch.ts'
 import { checkTagged, readRequestChoices, requestChoiceFields, tagFields } from '../../core/request-batches/check.ts'
-import { makeRequests } from '../../core/request-batches/make.ts'
-import { begin } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
@@ -69,20 +67,9 @@ export function addRequestBatches(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { duplicates = 'skip', ...asked } = request.body
-      const { organization, user: author } = request.caller
       const checked = await check(app, request.caller, asked)
-      const key = request.headers['duplicate-check-key']
-      const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-      const source = { source: 'tag', name: asked.tag.trim(), digest: null } as const
-      const id = await makeRequests(
-        { ...source, organization, author, checked, asked, duplicates, claim },
-        {
-          transact: (work) => begin(app.db, (tx) => work(tx, app.clock.now())),
-          record: (tx, entry) => recordRequestAction(tx, app, request, entry),
-          made: () => app.wake('request_created'),
-        },
-      )
-      return reply.code(201).send(await readBatch(app.db, { kind, organization, id }))
+      const batch = { source: 'tag', name: asked.tag.trim(), digest: null, checked, asked, duplicates } as const
+      return reply.code(201).send(await makeRequests(app, actorOf(request, ''), batch, keyOf(request)))
     },
   })
 }

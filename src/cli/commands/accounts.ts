@@ -1,18 +1,8 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import type { AuditAction } from '../../core/access/audit.ts'
-import { getOrganization } from '../../core/access/organizations.ts'
-import {
-  type Account,
-  assignReceiver,
-  createAccount,
-  fundAccount,
-  listAccounts,
-  receiversOf,
-  type WalletKind,
-} from '../../core/ledger/accounts.ts'
-import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
-import { begin } from '../../db/client.ts'
+import { type Account, listAccounts, receiversOf, type WalletKind } from '../../core/ledger/accounts.ts'
+import { createAccountAction, fundAccountAction, setReceiverAction } from '../../core/ledger/actions.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import {
   byOption,
@@ -25,7 +15,6 @@ import {
 } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -107,21 +96,9 @@ interface AccountOptions {
 
 async function create(terminal: Terminal, app: App, currency: string, options: AccountOptions): Promise<void> {
   const organization = await chooseOrganization(app.db, options.organization)
-  const input = {
-    organization: organization.id,
-    currency,
-    kind: options.kind,
-    name: options.name ?? `${currency} wallet`,
-    author: organization.service_user,
-  }
-  const now = app.clock.now()
+  const { kind, name } = options
   const is_sandbox = app.config.MODE === 'sandbox'
-  const account = await begin(app.db, async (tx) => {
-    const opened = is_sandbox ? await openSandboxWallet(tx, now, 'sandbox', input) : await createAccount(tx, now, input)
-    const details = { currency, kind: input.kind, name: input.name }
-    await recordOperatorAction(tx, app, organization.id, { ...accountAction('create account', opened.id), details })
-    return opened
-  })
+  const account = await runAction(app, operator(organization.id), createAccountAction, { currency, kind, name })
   const next = is_sandbox
     ? ''
     : ` \`npx kusanya connections places add <connection> ${account.id} …\` sets where its money arrives, and`
@@ -136,15 +113,10 @@ async function fund(
   app: App,
   input: { account: number; amount: Amount; description: string; by?: string; json?: boolean },
 ): Promise<void> {
-  const account = await ownAccount(app, input.account)
-  const { service_user } = await getOrganization(app.db, account.organization)
-  const { user, name } = await findActor(app.db, input.by)
-  const funded = await begin(app.db, async (tx) => {
-    const amount = `${account.currency} ${displayAmount(input.amount)}`
-    const details = { amount, description: input.description, by: name }
-    await recordOperatorAction(tx, app, account.organization, { ...accountAction('fund account', account.id), details })
-    return fundAccount(tx, app.clock.now(), { ...input, author: user ?? service_user })
-  })
+  const { id } = await ownAccount(app, input.account)
+  const by = await findActor(app.db, input.by)
+  const { amount, description } = input
+  const funded = await runAction(app, operator(null, by), fundAccountAction, { id, amount, description })
   const text = `The account ${funded.id} (${funded.name}) now holds ${funded.currency} ${displayAmount(funded.balance)}.`
   printResult(terminal, funded, { ...input, text })
 }
@@ -160,17 +132,9 @@ async function assign(
     throw new CommandError(`There is no connection ${receiver.connection} here. There are: ${slugs.join(', ')}.`)
   }
   const account = await ownAccount(app, receiver.account)
-  await begin(app.db, async (tx) => {
-    await assignReceiver(tx, receiver)
-    const details = { connection: receiver.connection, number: receiver.number }
-    await recordOperatorAction(tx, app, account.organization, { ...accountAction('set receiver', account.id), details })
-  })
+  await runAction(app, operator(null), setReceiverAction, { ...receiver, id: account.id })
   const text = `Money to ${receiver.number} on ${receiver.connection} is now credited to the account ${account.id} (${account.name}).`
   printResult(terminal, receiver, { ...options, text })
-}
-
-function accountAction(action: string, object: number): AuditAction {
-  return { action, object_type: 'account', object }
 }
 
 async function ownAccount(app: App, id: number): Promise<Account> {

@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
+import { closePaymentLinkAction } from '../../core/checkout/actions.ts'
 import { linkStates, type PaymentLink, withUrl } from '../../core/checkout/payment-link.ts'
-import { changePaymentLink, findPaymentLink, listPaymentLinks } from '../../core/checkout/payment-links.ts'
-import { NotFound } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
+import { listPaymentLinks } from '../../core/checkout/payment-links.ts'
 import { displayAmount, parseAmount } from '../../lib/money.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -42,14 +41,7 @@ export function addLinks(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const now = app.clock.now()
-        const closed = await begin(app.db, async (tx) => {
-          const link = await findPaymentLink(tx, now, id)
-          if (!link) throw new NotFound(`There is no payment link ${id}.`)
-          const action = { action: 'close payment link', object_type: 'paymentlink', object: id } as const
-          await recordOperatorAction(tx, app, link.organization, action)
-          return changePaymentLink(tx, now, link, null, { state: 'closed' })
-        })
+        const closed = await runAction(app, operator(null), closePaymentLinkAction, { id })
         const text = `Payment link ${id} is ${closed.state}: it takes no payments.`
         printResult(terminal, withUrl(closed, app.address.url), { ...options, text })
       }),

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import {
   getPlan,
   listOccurrences,
@@ -6,18 +7,14 @@ import {
   nextDates,
   type PlanState,
   type PlanView,
-  pausePlan,
   planStates,
-  resumePlan,
   stateOfPlan,
-  stopPlan,
 } from '../../core/collections/plans.ts'
-import { begin } from '../../db/client.ts'
+import { pausePlanAction, resumePlanAction, stopPlanAction } from '../../core/collections/recurring/actions.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, type LimitOption } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -68,15 +65,15 @@ export function addPlans(program: Command, terminal: Terminal): void {
 
   addChange(plans, terminal, 'pause', {
     description: 'pause a plan: no requests until it is resumed',
-    change: pausePlan,
+    action: pausePlanAction,
   })
   addChange(plans, terminal, 'resume', {
     description: 'resume a paused plan at its next date; the dates that passed are not requested',
-    change: resumePlan,
+    action: resumePlanAction,
   })
   addChange(plans, terminal, 'stop', {
     description: 'stop a plan permanently; the requests that it created stay as they are',
-    change: stopPlan,
+    action: stopPlanAction,
   })
 }
 
@@ -85,7 +82,7 @@ function addChange(
   plans: Command,
   terminal: Terminal,
   name: 'pause' | 'resume' | 'stop',
-  { description, change }: { description: string; change: typeof stopPlan },
+  { description, action }: { description: string; action: typeof stopPlanAction },
 ): void {
   plans
     .command(name)
@@ -94,16 +91,7 @@ function addChange(
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const plan = await begin(app.db, async (tx) => {
-          const changed = await change(tx, app.clock.now(), id)
-          await recordOperatorAction(tx, app, changed.organization, {
-            action: `${name} repeating`,
-            object_type: 'collectionrequest',
-            object: changed.collection_request,
-            details: { plan: id },
-          })
-          return changed
-        })
+        const plan = await runAction(app, operator(null), action, { id })
         printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOfPlan(plan)}; ${describeNext(plan)}.` })
       }),
     )

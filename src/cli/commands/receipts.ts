@@ -1,21 +1,14 @@
 import { type Command, Option } from 'commander'
 import { operator, runAction } from '../../actions/run.ts'
-import { collectionsById } from '../../core/collections/collections.ts'
-import { formatNumber } from '../../core/documents/series.ts'
-import { setReceiptSettingsAction } from '../../core/receipts/actions.ts'
-import { issueReceipt } from '../../core/receipts/issue.ts'
+import { issueReceiptAction, sendReceiptAction, setReceiptSettingsAction } from '../../core/receipts/actions.ts'
 import type { Receipt } from '../../core/receipts/receipt.ts'
-import { listReceipts, readReceipts, receiptsById } from '../../core/receipts/receipts.ts'
-import { chooseSend, sendReceipts } from '../../core/receipts/sending.ts'
+import { listReceipts } from '../../core/receipts/receipts.ts'
 import { type ReceiptSettings, readReceiptSettings } from '../../core/receipts/settings.ts'
-import { NotFound } from '../../core/refusals.ts'
 import type { NewSendBody } from '../../core/sms/document-sends.ts'
-import { begin } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -61,14 +54,7 @@ function addIssue(receipts: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const receipt = await begin(app.db, async (tx) => {
-          const collection = (await collectionsById(tx, [id])).get(id)
-          if (!collection) throw new NotFound(`There is no collection ${id}.`)
-          const receipt = await issueReceipt(tx, app.clock.now(), collection)
-          const action = { action: 'issue receipt', object_type: 'receipt', object: receipt } as const
-          await recordOperatorAction(tx, app, collection.organization, action)
-          return (await receiptsById(tx, [receipt], app.address.url)).get(receipt)!
-        })
+        const receipt = await runAction(app, operator(null), issueReceiptAction, { collection: id })
         printResult(terminal, receipt, { ...options, text: `Receipt ${receipt.number}: ${receipt.url}` })
       }),
     )
@@ -88,19 +74,9 @@ function addSend(receipts: Command, terminal: Terminal): void {
           channel: email === undefined ? 'sms' : 'email',
           email: typeof email === 'string' ? email : undefined,
         }
-        const sent = await begin(app.db, async (tx) => {
-          const [receipt] = await readReceipts(tx, [id])
-          if (!receipt) throw new NotFound(`There is no receipt ${id}.`)
-          const { language } = await readReceiptSettings(tx, receipt.organization)
-          const sending = { language, base_url: app.address.url, has_mail: app.mailer !== null }
-          const send = chooseSend(receipt, body, sending)
-          await sendReceipts(tx, app.clock.now(), [send], sending, null)
-          const { channel, recipient } = send
-          const details = { channel }
-          const action = { action: 'send receipt', object_type: 'receipt', object: id, details } as const
-          await recordOperatorAction(tx, app, receipt.organization, action)
-          return { id, number: formatNumber('receipt', receipt.number), channel, recipient }
-        })
+        const done = await runAction(app, operator(null), sendReceiptAction, { id, ...body })
+        const { receipt, channel, recipient } = done
+        const sent = { id, number: receipt.number, channel, recipient }
         const text = `Receipt ${sent.number} goes to ${sent.recipient}. The running service sends it.`
         printResult(terminal, sent, { ...options, text })
       }),

@@ -1,20 +1,18 @@
 import { z } from 'zod'
+import { makeRequests } from '../../actions/request-batches.ts'
+import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { chargeNetworks } from '../../connections/request-actions.ts'
 import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
-import { findBatchesOf, readBatch } from '../../core/batches/batches.ts'
+import { findBatchesOf } from '../../core/batches/batches.ts'
 import { choiceError } from '../../core/fields.ts'
 import { refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
-import { createDuplicateKeyClaim } from '../../core/idempotency.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { CheckedRequests } from '../../core/request-batches/batch.ts'
 import { checkRequestFile, readRequestChoices, requestChoiceFields } from '../../core/request-batches/check.ts'
 import { readRequestFile, requestColumns, requestWorkbook } from '../../core/request-batches/columns.ts'
-import { makeRequests } from '../../core/request-batches/make.ts'
-import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
-import { recordRequestAction } from '../audit.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 
 const PATH = '/console/api/collectionrequests/files'
@@ -49,20 +47,9 @@ export function addRequestFiles(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { file, checked, asked } = await check(app, request.caller, request.body)
       const { name, digest } = file
-      const { organization, user: author } = request.caller
       const { duplicates } = request.body
-      const key = request.headers['duplicate-check-key']
-      const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
-      const source = { source: 'file', name, digest } as const
-      const id = await makeRequests(
-        { ...source, organization, author, checked, asked, duplicates, claim },
-        {
-          transact: (work) => begin(app.db, (tx) => work(tx, app.clock.now())),
-          record: (tx, entry) => recordRequestAction(tx, app, request, entry),
-          made: () => app.wake('request_created'),
-        },
-      )
-      return reply.code(201).send(await readBatch(app.db, { kind: 'requests', organization, id }))
+      const batch = { source: 'file', name, digest, checked, asked, duplicates } as const
+      return reply.code(201).send(await makeRequests(app, actorOf(request, ''), batch, keyOf(request)))
     },
   })
 }

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import type { SealingKeys } from '../../lib/secrets.ts'
+import type { DuplicateKeyClaim } from '../idempotency.ts'
+import { NotFound } from '../refusals.ts'
 import type { Permission } from './api-keys.ts'
 import type { AuditedObject, NewAuditEntry } from './audit.ts'
-import { getOrganization } from './organizations.ts'
+import { getOrganization, requireOwned } from './organizations.ts'
 
 /** Person or program that performs an action. */
 export interface Actor {
@@ -17,13 +19,17 @@ export interface Actor {
   permissions: ReadonlySet<Permission>
   /** User in whose name an operator acts. */
   on_behalf_of?: number
+  /** E-mail address of that user, for the entry of the audit log. */
+  for?: string
   /** The API key that was used. */
   key?: number
   address?: string
 }
 
-/** Parts of the service that actions read. */
+/** Parts of the service that actions read. A room declares what only its own actions need (`declare module`). */
 export interface ActionService {
+  /** Address of the service, for the links of pages. */
+  base_url: string
   /** The codes of the networks that are connected. */
   networks(): string[]
   /** The connections that can carry SMS. */
@@ -43,15 +49,19 @@ export interface ActionContext {
   real: Date
   actor: Actor
   service: ActionService
+  /** Claim of the call on its Duplicate-Check-Key, for an action that continues what the key began. */
+  claim?: DuplicateKeyClaim
 }
 
-/** Entry of the audit log about a result, without the name of the action. */
+/** Entry of the audit log about a result. It has the name of the action. */
 export interface ActionEntry {
   object?: number
   /** Details for the reader. Must not contain secrets. */
   details?: NewAuditEntry['details']
   /** The organization of the object, where an operator names only the object. */
   organization?: number | null
+  /** Its words, for a second entry of an action that does two things. */
+  action?: string
 }
 
 /** Route of the console that performs an action. */
@@ -144,7 +154,30 @@ export function organizationOf({ actor }: ActionContext): number {
 }
 
 /** Return the user who acts, or in whose name an operator acts; else the organization's user for the service. */
-export async function authorOf(tx: Reader, context: ActionContext): Promise<number> {
-  const { user, on_behalf_of } = context.actor
-  return user ?? on_behalf_of ?? (await getOrganization(tx, organizationOf(context))).service_user
+export async function authorOf(
+  tx: Reader,
+  context: ActionContext,
+  organization = organizationOf(context),
+): Promise<number> {
+  return userOf(context) ?? (await getOrganization(tx, organization)).service_user
+}
+
+/** Return the user who acts, or in whose name an operator acts; null for an operator alone. */
+export function userOf({ actor }: ActionContext): number | null {
+  return actor.user ?? actor.on_behalf_of ?? null
+}
+
+/**
+ * Return an object of the actor's organization, or any object to an operator without one.
+ * @param none message for an operator if there is no such object
+ * @throws NotFound, Forbidden
+ */
+export function requireOwn<T extends { organization: number }>(
+  { actor }: ActionContext,
+  object: T | undefined,
+  none: string,
+): T {
+  if (actor.organization !== null) return requireOwned(actor.organization, object)
+  if (!object) throw new NotFound(none)
+  return object
 }

@@ -136,7 +136,8 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
 }
 export type NewPaymentLinkBody = z.output<ReturnType<typeof newPaymentLinkBody>>
 
-const linkChanges = z
+/** The fields of a change. */
+export const linkChanges = z
   .object({
     title: optional(changeable.title),
     description: documented(changeable.description, 'Text below the title; empty for none.', '').optional(),

@@ -1,18 +1,27 @@
+import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { recordAudit } from '../access/audit.ts'
-import { getOrganization } from '../access/organizations.ts'
+import { action, requireOwn, userOf } from '../access/action.ts'
+import { getOrganization, requireOwned } from '../access/organizations.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import { toReport } from '../connections/unassigned-money.ts'
 import { lockUnassignedById, setAssignedBy } from '../connections/unassigned-payments.ts'
+import { id as idField, integer } from '../fields.ts'
 import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import type { CollectionRequest, RequestRow } from './collection-request.ts'
-import { type Collection, type CollectionRow, collectionColumns, collectionsById } from './collections.ts'
+import { CollectionRequest, type RequestRow } from './collection-request.ts'
+import { Collection, type CollectionRow, collectionColumns, collectionsById } from './collections.ts'
 import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
+
+declare module '../access/action.ts' {
+  interface ActionService {
+    /** Return the connections of this installation. */
+    connections(): readonly ConnectionRef[]
+  }
+}
 
 /** Author of a manual action. */
 export interface Actor {
@@ -36,16 +45,24 @@ export async function cancelRequest(
   const author = by.user ?? (await getOrganization(tx, request.organization)).service_user
   const error_message = getMessage('requests.cancelled_by', { name: by.name })
   await transitionRequests(tx, now, [{ request, to: 'failed', author, error_message, due_at: null }])
-  await recordAudit(tx, now, {
-    organization: request.organization,
-    user: by.user,
-    action: 'cancel request',
-    object_type: 'collectionrequest',
-    object: request.id,
-    details: { by: by.name },
-  })
   return (await requestsById(tx, [request.id])).get(request.id)!
 }
+
+/** Cancel an open request. Money that still arrives becomes an unmatched collection. */
+export const cancelRequestAction = action({
+  name: 'cancel request',
+  object_type: 'collectionrequest',
+  permission: 'initiate_collections',
+  input: z.object({ id: integer() }),
+  async run(tx, context, { id }) {
+    const { now, actor } = context
+    requireOwn(context, (await requestsById(tx, [id])).get(id), getMessage('requests.none', { id }))
+    return cancelRequest(tx, now, { request: id, by: { user: userOf(context), name: actor.name } })
+  },
+  audit: ({ id, organization }) => ({ object: id, organization }),
+  wakes: true,
+  console: { method: 'POST', path: '/collectionrequests/:id/cancel', answer: CollectionRequest },
+})
 
 /**
  * Fulfils an open request with an unmatched collection of the same organization and currency. Phone, amount and account
@@ -89,7 +106,7 @@ export async function assignPayment(
   tx: Tx,
   now: Date,
   connections: readonly ConnectionRef[],
-  input: { payment: number; account: number; by: Actor },
+  input: { payment: number; account: number; by: Pick<Actor, 'name'> },
 ): Promise<Collection> {
   const payment = await lockUnassignedById(tx, input.payment)
   if (!payment) throw new NotFound(getMessage('collections.no_payment', { payment: input.payment }))
@@ -114,18 +131,35 @@ export async function assignPayment(
   // Its receiver got an account meanwhile, and the network has repeated its report.
   if (result !== 'recorded' && result !== 'reversed')
     throw new Invalid({ payment: [getMessage('collections.in_books', { id })] })
-  const { by } = input
-  await setAssignedBy(tx, payment.id, by.name)
-  await recordAudit(tx, now, {
-    organization: account.organization,
-    user: by.user,
-    action: 'assign payment',
-    object_type: 'collection',
-    object: id!,
-    details: { by: by.name, account: account.id, receiver: payment.receiver },
-  })
+  await setAssignedBy(tx, payment.id, input.by.name)
   return (await collectionsById(tx, [id!])).get(id!)!
 }
+
+/** Assign money without an account to an account, which puts it into the books. */
+export const assignPaymentAction = action({
+  name: 'assign payment',
+  object_type: 'collection',
+  permission: 'manage_organization',
+  is_operators: true,
+  input: z.object({ id: integer(), account: idField }),
+  async run(tx, { now, actor, service }, { id: payment, account }) {
+    if (actor.organization !== null) requireOwned(actor.organization, await findAccount(tx, account))
+    const collection = await assignPayment(tx, now, service.connections(), { payment, account, by: actor })
+    return { collection, receiver: (await lockUnassignedById(tx, payment))!.receiver }
+  },
+  audit: ({ collection: { id, organization }, receiver }, { account }) => ({
+    object: id,
+    organization,
+    details: { account, receiver },
+  }),
+  wakes: true,
+  console: {
+    method: 'POST',
+    path: '/unassigned/:id/assign',
+    answer: Collection,
+    view: ({ collection }) => collection,
+  },
+})
 
 /**
  * Requires that money over a merchant account of one organization never goes to another (docs/decisions/0074).

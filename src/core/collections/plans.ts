@@ -146,9 +146,14 @@ export function planStateIs(state: PlanState): Fragment {
 
 /** @throws NotFound */
 export async function getPlan(db: AnyReader, plan: number): Promise<PlanView> {
-  const [row] = await readPlanViews(db, sql`p.id = ${plan}`, 1)
+  const row = await findPlan(db, plan)
   if (!row) throw new NotFound(getMessage('requests.no_plan', { plan }))
   return row
+}
+
+/** Return a plan, or undefined. */
+export async function findPlan(db: AnyReader, plan: number): Promise<PlanView | undefined> {
+  return (await readPlanViews(db, sql`p.id = ${plan}`, 1))[0]
 }
 
 /** The plan that a request belongs to, first or later; undefined for a single request. */

@@ -96,7 +96,8 @@ export const newContactBody = z
   })
 export type NewContact = z.output<typeof newContactBody>
 
-const contactChanges = z
+/** The fields of a change. */
+export const contactChanges = z
   .object({
     first_name: optionalName('First name.', 'Jane'),
     last_name: optionalName('Last name.', 'Doe'),

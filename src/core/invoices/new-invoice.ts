@@ -141,12 +141,16 @@ export function newInvoiceBody(currencies: readonly string[]) {
 }
 export type NewInvoiceBody = z.output<ReturnType<typeof newInvoiceBody>>
 
-/** The body that changes a draft. Fields that are not given stay. */
-export function invoiceChangesBody(currencies: readonly string[]) {
-  const changes = z
+/** The fields of a change of a draft. */
+export function invoiceChanges(currencies: readonly string[]) {
+  return z
     .object({ currency: optional(currencyField(currencies)), lines: newLines.optional(), ...settings })
     .meta({ id: 'InvoiceChanges', examples: [{ due_date: '30 days' }] })
-  return z.preprocess((body) => body ?? {}, changes)
+}
+
+/** The body that changes a draft. Fields that are not given stay. */
+export function invoiceChangesBody(currencies: readonly string[]) {
+  return z.preprocess((body) => body ?? {}, invoiceChanges(currencies))
 }
 export type InvoiceChanges = z.output<ReturnType<typeof invoiceChangesBody>>
 

@@ -1,14 +1,25 @@
 import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount, formatAmount, shortAmount } from '../../lib/money.ts'
-import { type ActionEntry, action, organizationOf } from '../access/action.ts'
+import { type ActionContext, type ActionEntry, action, authorOf, organizationOf, requireOwn } from '../access/action.ts'
 import { requireOwned } from '../access/organizations.ts'
 import { connectionEntry, getConnection } from '../connections/connections.ts'
 import { anyAmount, choiceError, fieldMessages, integer, nullable, optional, requiredText } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
+import {
+  assignReceiver,
+  createAccount,
+  findAccount,
+  fundAccount,
+  renameAccount,
+  Wallet,
+  type WalletKind,
+} from './accounts.ts'
 import { setFloatThreshold } from './balances.ts'
 import { type Fee, FeeView, feeKinds, getFee, removeFee, setFee } from './fees.ts'
 import { adjustFloat, settleFloat } from './floats.ts'
+import { openSandboxWallet } from './sandbox-wallets.ts'
 
 /** Set the fee for one kind of operation in one currency. Earlier operations keep theirs. */
 export const setFeeAction = action({
@@ -99,6 +110,91 @@ function feeEntry({ id, organization, kind, currency, network, ...rates }: Fee):
     organization,
     details: { kind, currency, network, ...amounts, max_fee: max_fee === null ? null : formatAmount(max_fee) },
   }
+}
+
+declare module '../access/action.ts' {
+  interface ActionService {
+    mode: 'sandbox' | 'live'
+  }
+}
+
+const ofAccount = { object_type: 'account', permission: 'manage_organization' } as const
+const walletName = requiredText(100).transform((text) => text.trim())
+const walletKinds = ['local', 'cross_border'] as const satisfies WalletKind[]
+
+/** Open a wallet in a currency. In the sandbox it gets a receiver number at once. */
+export const createAccountAction = action({
+  ...ofAccount,
+  name: 'create account',
+  is_operators: true,
+  input: z.object({
+    currency: requiredText(10).transform((text) => text.trim().toUpperCase()),
+    name: optional(walletName),
+    kind: z.enum(walletKinds).optional(),
+  }),
+  async run(tx, context, { currency, name = `${currency} wallet`, kind = 'local' }) {
+    const organization = organizationOf(context)
+    const { now, service } = context
+    const input = { organization, currency, kind, name, author: await authorOf(tx, context, organization) }
+    return service.mode === 'sandbox' ? openSandboxWallet(tx, now, 'sandbox', input) : createAccount(tx, now, input)
+  },
+  audit: ({ id, currency, kind, name }) => ({ object: id, details: { currency, kind, name } }),
+  refreshes: true,
+  console: { method: 'POST', path: '/wallets', answer: Wallet, status: 201 },
+})
+
+export const renameAccountAction = action({
+  ...ofAccount,
+  name: 'rename account',
+  input: z.object({ id: integer(), name: walletName }),
+  async run(tx, context, { id, name }) {
+    const { organization, name: before } = await ownAccount(tx, context, id)
+    const author = await authorOf(tx, context, organization)
+    return { before, wallet: await renameAccount(tx, context.now, { account: id, name, author }) }
+  },
+  audit: ({ before, wallet: { id, name, organization } }) => ({ object: id, organization, details: { name, before } }),
+  console: { method: 'PUT', path: '/wallets/:id/name', answer: Wallet, view: ({ wallet }) => wallet },
+})
+
+/** Record an operator's own entry in the ledger, which adds money to a wallet or takes some away. */
+export const fundAccountAction = action({
+  ...ofAccount,
+  name: 'fund account',
+  is_operators: true,
+  input: z.object({ id: integer(), amount: anyAmount, description: requiredText(200) }),
+  async run(tx, context, { id, amount, description }) {
+    const { organization } = await ownAccount(tx, context, id)
+    const author = await authorOf(tx, context, organization)
+    return fundAccount(tx, context.now, { account: id, amount, description, author })
+  },
+  audit: ({ id, organization, currency }, { amount, description }) => ({
+    object: id,
+    organization,
+    details: { amount: `${currency} ${displayAmount(amount)}`, description },
+  }),
+  creates: { type: 'account', id: ({ id }) => id },
+})
+
+/** Credit money to a till or short code of a network to a wallet. */
+export const setReceiverAction = action({
+  ...ofAccount,
+  name: 'set receiver',
+  is_operators: true,
+  input: z.object({ id: integer(), connection: requiredText(100), number: requiredText(100) }),
+  async run(tx, context, { id, connection, number }) {
+    const account = await ownAccount(tx, context, id)
+    await assignReceiver(tx, { connection, number, account: id })
+    return account
+  },
+  audit: ({ id, organization }, { connection, number }) => ({
+    object: id,
+    organization,
+    details: { connection, number },
+  }),
+})
+
+async function ownAccount(tx: Tx, context: ActionContext, id: number) {
+  return requireOwn(context, await findAccount(tx, id), getMessage('wallets.none', { account: id }))
 }
 
 /* The money of a connection. */

@@ -1,4 +1,15 @@
-import { action, organizationOf } from '../access/action.ts'
+import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
+import { type ActionContext, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
+import { type Collection, collectionsById } from '../collections/collections.ts'
+import { requestsById } from '../collections/requests.ts'
+import { integer, optional } from '../fields.ts'
+import { Invalid } from '../refusals.ts'
+import { sendFields } from '../sms/document-sends.ts'
+import { issueReceipt } from './issue.ts'
+import { readReceipts, receiptsById } from './receipts.ts'
+import { chooseSend, sendReceipts } from './sending.ts'
 import { ReceiptSettings, readReceiptSettings, setReceiptSettings } from './settings.ts'
 
 /** Choose which receipts are made and sent automatically. */
@@ -21,3 +32,64 @@ export const setReceiptSettingsAction = action({
     view: ({ settings }) => settings,
   },
 })
+
+declare module '../access/action.ts' {
+  interface ActionService {
+    /** True if the service has a mail server. */
+    has_mail: boolean
+  }
+}
+
+const ofReceipt = { object_type: 'receipt', permission: 'initiate_collections' } as const
+
+/** Issue the receipt of a payment, or of the payment of a request. It returns an existing one. */
+export const issueReceiptAction = action({
+  ...ofReceipt,
+  name: 'issue receipt',
+  input: z.object({ collection: optional(integer({ min: 1 })), collection_request: optional(integer({ min: 1 })) }),
+  async run(tx, context, { collection, collection_request }) {
+    if ((collection === undefined) === (collection_request === undefined))
+      throw new Invalid({ collection: [getMessage('receipts.one_of')] })
+    const paid = collection ?? (await findPayment(tx, context, collection_request!))
+    const id = await issueReceipt(tx, context.now, await readOwn(tx, context, paid))
+    return readReceipt(tx, context, id)
+  },
+  audit: ({ id, organization }) => ({ object: id, organization }),
+})
+
+/** Send a receipt by SMS or e-mail. */
+export const sendReceiptAction = action({
+  ...ofReceipt,
+  name: 'send receipt',
+  input: z.object({ id: integer(), ...sendFields('the phone that paid') }),
+  async run(tx, context, { id, ...body }) {
+    const { now, service } = context
+    const [found] = await readReceipts(tx, [id])
+    const row = requireOwn(context, found, getMessage('receipts.none', { id }))
+    const { language } = await readReceiptSettings(tx, row.organization)
+    const options = { language, base_url: service.base_url, has_mail: service.has_mail }
+    const send = chooseSend(row, body, options)
+    await sendReceipts(tx, now, [send], options, userOf(context))
+    return { receipt: await readReceipt(tx, context, id), channel: send.channel, recipient: send.recipient }
+  },
+  audit: ({ receipt: { id, organization }, channel }) => ({ object: id, organization, details: { channel } }),
+  creates: { type: 'receipt', id: ({ receipt }) => receipt.id },
+  wakes: true,
+})
+
+async function readReceipt(tx: Tx, { service }: ActionContext, id: number) {
+  return (await receiptsById(tx, [id], service.base_url)).get(id)!
+}
+
+async function readOwn(tx: Tx, context: ActionContext, id: number): Promise<Collection> {
+  return requireOwn(context, (await collectionsById(tx, [id])).get(id), getMessage('collections.none', { id }))
+}
+
+/** Return the payment of a request. @throws NotFound, Forbidden, Invalid if there is none */
+async function findPayment(tx: Tx, context: ActionContext, id: number): Promise<number> {
+  const found = (await requestsById(tx, [id])).get(id)
+  const { collection, status } = requireOwn(context, found, getMessage('requests.none', { id }))
+  if (collection === null)
+    throw new Invalid({ collection_request: [getMessage('receipts.request_receipt_made', { status })] })
+  return collection
+}

@@ -29,7 +29,8 @@ it('payment links are listed with their addresses, and closed', async () => {
   const closed = await kusanya(['links', 'close', '2'])
   expect([closed.code, closed.out.trim()]).toEqual([0, 'Payment link 2 is closed: it takes no payments.'])
   const [entry] = await testApp.db`select action, object, details from audit_log order by id desc limit 1`
-  expect(entry).toEqual({ action: 'close payment link', object: 2, details: { by: 'an operator' } })
+  const details = { by: 'an operator', title: 'Gift', state: 'closed', return_host: null }
+  expect(entry).toEqual({ action: 'close payment link', object: 2, details })
   expect(JSON.parse((await kusanya(['links', 'list', '--state', 'closed', '--json'])).out)).toMatchObject([
     { id: 2, state: 'closed', min_amount: '500.0000', url: expect.stringContaining('https://pay.example/pay/') },
   ])

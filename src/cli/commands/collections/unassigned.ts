@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { assignPayment } from '../../../core/collections/manual-actions.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { assignPaymentAction } from '../../../core/collections/manual-actions.ts'
 import {
   listUnassigned,
   type UnassignedPayment,
   type UnassignedState,
   unassignedStates,
 } from '../../../core/connections/unassigned-payments.ts'
-import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { byOption, findActor, jsonOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
@@ -57,11 +57,8 @@ export function addUnassignedPayments(collections: Command, terminal: Terminal):
     .action((payment: number, account: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
         const by = await findActor(app.db, options.by)
-        const input = { payment, account, by }
-        const collection = await begin(app.db, (tx) =>
-          assignPayment(tx, app.clock.now(), app.connections.list(), input),
-        )
-        app.wake()
+        const input = { id: payment, account }
+        const { collection } = await runAction(app, operator(null, by), assignPaymentAction, input)
         const { id, currency, amount, collection_request: request } = collection
         const effect = request ? ` It fulfilled request ${request.id}.` : ''
         const text = `${currency} ${displayAmount(amount)} is in account ${account} now, as collection ${id}.${effect}`

@@ -1,25 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { App } from '../../../app.ts'
-import { networkOfContact } from '../../../connections/contact-network.ts'
+import { importContacts } from '../../../actions/contact-import.ts'
+import { operatorFor } from '../../../actions/run.ts'
 import { checkContactRows } from '../../../core/contacts/import/check.ts'
 import { type ContactFile, importColumns, readContactFile } from '../../../core/contacts/import/columns.ts'
-import {
-  beginImport,
-  importNextRows,
-  listImports,
-  type NewContactImport,
-  readImport,
-} from '../../../core/contacts/import/imports.ts'
+import { listImports } from '../../../core/contacts/import/imports.ts'
 import type { CheckedRow } from '../../../core/contacts/import/read-row.ts'
 import type { ContactImport } from '../../../core/contacts/import/row.ts'
-import { begin } from '../../../db/client.ts'
-import type { Phone } from '../../../lib/phone.ts'
 import { chooseMember, chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, type LimitOption, newest, ofEach } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -63,8 +54,8 @@ export function addContactImport(contacts: Command, terminal: Terminal): void {
           throw new CommandError(`${describeRefused(rows)}\nNo row of this file can be imported.`)
         const member = await chooseMember(app.db, organization, options.user)
         const known = options.update ? 'update' : 'skip'
-        const given = { organization: organization.id, author: member.id, file, rows, known } as const
-        const done = await importFile(app, given, member.email)
+        const actor = operatorFor(organization.id, member)
+        const done = await importContacts(app, actor, { file, rows, known })
         const refused = rows.filter(({ state }) => state === 'refused').map(toShownRow)
         printResult(terminal, { ...done, refused_rows: refused }, { ...options, text: describeDone(done, rows) })
       }),
@@ -90,30 +81,6 @@ export function addContactImport(contacts: Command, terminal: Terminal): void {
       by: 'author_name',
     },
   })
-}
-
-async function importFile(app: App, given: NewContactImport, email: string): Promise<ContactImport> {
-  const { organization, file, rows, known } = given
-  const id = await begin(app.db, async (tx) => {
-    const id = await beginImport(tx, app.clock.now(), given)
-    const details = { contact_import: id, for: email, file: file.name, sha256: file.digest, known, rows: rows.length }
-    await recordOperatorAction(tx, app, organization, { action: 'import contacts', details })
-    return id
-  })
-  let more = true
-  while (more)
-    more = await begin(app.db, async (tx) => {
-      const networkOf = (phone: Phone) => networkOfContact(app.connections, organization, phone)
-      const result = await importNextRows(tx, app.clock.now(), { organization, id }, rows, networkOf)
-      if (result.finished) {
-        const { added, updated, unchanged, refused } = await readImport(tx, organization, id)
-        const details = { contact_import: id, file: file.name, added, updated, unchanged, refused }
-        await recordOperatorAction(tx, app, organization, { action: 'finish import of contacts', details })
-      }
-      return result.more
-    })
-  app.wake()
-  return readImport(app.db, organization, id)
 }
 
 /** A row as --json prints it. */

@@ -1,19 +1,16 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { getOrganization } from '../../../core/access/organizations.ts'
+import { eraseContactAction } from '../../../core/contacts/actions.ts'
 import { type ContactDetails, findContact, listContacts } from '../../../core/contacts/details.ts'
-import { eraseContact } from '../../../core/contacts/erasure.ts'
 import { countMessages, MAX_CHUNK_MESSAGES } from '../../../core/contacts/message-erasure.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { begin } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { eraseContactFromMessages } from '../../../jobs/erase-from-messages.ts'
-import { leaseTimes } from '../../../jobs/shared/lease-times.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -139,14 +136,8 @@ function formatNameMatch({ name_matches_network_status, name_matches_network_sco
 async function erase(terminal: Terminal, app: App, id: number, options: EraseOptions): Promise<void> {
   const contact = await getContact(app, id)
   await confirm(terminal, contact, options)
-  const { user, name } = await findActor(app.db, options.by)
-  const author = user ?? (await getOrganization(app.db, contact.organization)).service_user
-  const { now, lease_end } = leaseTimes(app)
-  const erased = await begin(app.db, async (tx) => {
-    const action = { action: 'erase contact', object_type: 'contact', object: id, details: { by: name } } as const
-    await recordOperatorAction(tx, app, contact.organization, action)
-    return eraseContact(tx, now, id, { author, lease_end })
-  })
+  const by = await findActor(app.db, options.by)
+  const erased = await runAction(app, operator(null, by), eraseContactAction, { id })
   const progress = await startProgress(terminal, await countMessages(app.db, contact.organization), 'messages')
   let done = 0
   try {

@@ -1,23 +1,21 @@
 import type { Command } from 'commander'
-import type { z } from 'zod'
+import { operator, operatorFor, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { networkOfContact } from '../../../connections/contact-network.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
+import { changeContactAction, createContactAction } from '../../../core/contacts/actions.ts'
 import { splitPayers } from '../../../core/contacts/customer-fields.ts'
-import {
-  changeContact,
-  contactChangesBody,
-  createContact,
-  findContact,
-  newContactBody,
-} from '../../../core/contacts/details.ts'
-import { fieldErrors } from '../../../core/fields.ts'
-import { Invalid, NotFound } from '../../../core/refusals.ts'
-import { begin } from '../../../db/client.ts'
+import { findContact } from '../../../core/contacts/details.ts'
+import { NotFound } from '../../../core/refusals.ts'
 import { parseLocalPhone } from '../../../lib/phone.ts'
-import { chooseMember, chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import {
+  chooseMember,
+  chooseOrganization,
+  jsonOption,
+  organizationOption,
+  parseFields,
+  toCount,
+} from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -52,22 +50,11 @@ export function addContactWriting(contacts: Command, terminal: Terminal): void {
         const organization = await chooseOrganization(app.db, options.organization)
         const member = await chooseMember(app.db, organization, options.user)
         const phone = options.phone && (await completePhone(app.db, options.phone, organization.id))
-        const input = read(newContactBody, { ...toFields(options, organization.country), phone_number: phone })
-        const network_name = input.phone_number
-          ? networkOfContact(app.connections, organization.id, input.phone_number)
-          : null
-        const context = { organization: organization.id, author: member.id, network_name }
-        const made = await begin(app.db, async (tx) => {
-          const contact = await createContact(tx, app.clock.now(), context, input)
-          await recordOperatorAction(tx, app, organization.id, {
-            action: 'create contact',
-            object_type: 'contact',
-            object: contact.id,
-            details: { for: member.email },
-          })
-          return contact
+        const input = parseFields(createContactAction.input, {
+          ...toFields(options, organization.country),
+          phone_number: phone,
         })
-        app.wake()
+        const made = await runAction(app, operatorFor(organization.id, member), createContactAction, input)
         printResult(terminal, made, { ...options, text: `Contact ${made.id} is created.` })
       }),
     )
@@ -102,20 +89,12 @@ function collect(text: string, earlier: string[] = []): string[] {
 async function change(terminal: Terminal, app: App, id: number, options: FieldOptions): Promise<void> {
   const contact = await findContact(app.db, id)
   if (!contact) throw new NotFound(`There is no contact ${id}.`)
-  const { country, service_user } = await getOrganization(app.db, contact.organization)
+  const { country } = await getOrganization(app.db, contact.organization)
   const fields = toFields(options, country)
-  const changes = read(contactChangesBody, fields)
-  const names = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  if (names.length === 0) throw new CommandError('Give at least one option to change.')
-  const changed = await begin(app.db, async (tx) => {
-    await recordOperatorAction(tx, app, contact.organization, {
-      action: 'change contact',
-      object_type: 'contact',
-      object: id,
-      details: { fields: names },
-    })
-    return changeContact(tx, app.clock.now(), id, changes, service_user)
-  })
+  const input = parseFields(changeContactAction.input, { ...fields, id })
+  if (Object.values(fields).every((value) => value === undefined))
+    throw new CommandError('Give at least one option to change.')
+  const changed = await runAction(app, operator(null), changeContactAction, input)
   printResult(terminal, changed, { ...options, text: `Contact ${id} is changed.` })
 }
 
@@ -127,11 +106,4 @@ function toFields(options: FieldOptions, country: string | null): Record<string,
     phone_number: (country === null ? undefined : parseLocalPhone(phone_number, country)?.number) ?? phone_number,
   }))
   return { first_name, last_name, email, type, number, tags: tag?.join(','), notes, payers }
-}
-
-/** Parse fields with a schema. @throws Invalid, which names every faulty field */
-function read<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(fields)
-  if (!success) throw new Invalid(fieldErrors(error.issues))
-  return data
 }

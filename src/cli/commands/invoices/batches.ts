@@ -2,30 +2,23 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import type { App } from '../../../app.ts'
-import { networkOfContact } from '../../../connections/contact-network.ts'
-import type { Organization } from '../../../core/access/organizations.ts'
+import { makeInvoices } from '../../../actions/invoice-batches.ts'
+import { operator } from '../../../actions/run.ts'
 import { duplicateChoices, type InvoiceBatch } from '../../../core/batches/batch.ts'
-import { beginBatch, digestOf, listBatches, type NewBatch, readBatch } from '../../../core/batches/batches.ts'
-import { fieldErrors } from '../../../core/fields.ts'
-import type { BatchRow, BatchSum, PlannedInvoice } from '../../../core/invoices/batches/batch.ts'
-import { makeNextInvoices } from '../../../core/invoices/batches/batches.ts'
+import { digestOf, listBatches } from '../../../core/batches/batches.ts'
+import type { BatchRow, BatchSum } from '../../../core/invoices/batches/batch.ts'
 import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../core/invoices/batches/check.ts'
 import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
 import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../core/invoices/batches/tagged.ts'
 import { type CustomerSum, sumByCustomer, sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
-import { Invalid } from '../../../core/refusals.ts'
-import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, parseFields } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { readOptions } from './reading.ts'
 
 const kind = 'invoices'
 
@@ -77,12 +70,6 @@ function settingsOf({ currency, text, due, minPart, language, reminders }: Batch
   return { currency, text, due_date: due, min_part: minPart, language, reminder_days: reminders }
 }
 
-function parse<Body extends z.ZodType>(body: Body, given: object): z.output<Body> {
-  const { success, data, error } = body.safeParse(given)
-  if (!success) throw new Invalid(fieldErrors(error.issues))
-  return data
-}
-
 function addCreateMany(invoices: Command, terminal: Terminal): void {
   addSettings(
     invoices
@@ -95,7 +82,11 @@ function addCreateMany(invoices: Command, terminal: Terminal): void {
       const organization = await chooseOrganization(app.db, options.organization)
       const { tag = '', amount, duplicates, issue = false } = options
       const plain = amount?.replaceAll(',', '')
-      const body = parse(taggedBody(collectionCurrencies(app.config)), { tag, amount: plain, ...settingsOf(options) })
+      const body = parseFields(taggedBody(collectionCurrencies(app.config)), {
+        tag,
+        amount: plain,
+        ...settingsOf(options),
+      })
       const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: organization.time_zone })
       if (options.preview) {
         const preview = await previewTagged(app.db, organization.id, tag, draft)
@@ -115,7 +106,11 @@ function addCreateMany(invoices: Command, terminal: Terminal): void {
         issue,
       }
       const asked = digestOf({ tag, draft, duplicates, issue })
-      return printBatch(terminal, await make(app, organization, { ...given, asked }, planned), options)
+      return printBatch(
+        terminal,
+        await makeInvoices(app, operator(organization.id), { ...given, asked }, planned),
+        options,
+      )
     }),
   )
 }
@@ -133,7 +128,7 @@ function addFile(invoices: Command, terminal: Terminal): void {
       const { duplicates, issue = false, sheet } = options
       const now = app.clock.now()
       const currencies = collectionCurrencies(app.config)
-      const body = parse(z.object(fileChoiceFields(currencies)), settingsOf(options))
+      const body = parseFields(z.object(fileChoiceFields(currencies)), settingsOf(options))
       const choices = readFileChoices(body, currencies, { now, time_zone: organization.time_zone })
       const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
         throw new CommandError(`The file ${path} cannot be read: ${error.code}.`)
@@ -160,37 +155,9 @@ function addFile(invoices: Command, terminal: Terminal): void {
         duplicates,
         issue,
       }
-      return printBatch(terminal, await make(app, organization, given, planned), options)
+      return printBatch(terminal, await makeInvoices(app, operator(organization.id), given, planned), options)
     }),
   )
-}
-
-/** Make the invoices of a batch as the operator, in the name of the organization's own user. */
-async function make(
-  app: App,
-  { id: organization, service_user: author }: Organization,
-  given: Omit<NewBatch, 'kind' | 'organization' | 'author'>,
-  planned: readonly PlannedInvoice[],
-): Promise<InvoiceBatch> {
-  const id = await begin(app.db, async (tx) => {
-    const batch = await beginBatch(tx, app.clock.now(), { ...given, kind, organization, author }, undefined)
-    const details = { batch: batch.id, from: given.name, rows: given.rows }
-    const action = given.source === 'tag' ? 'make invoices for a tag' : 'make invoices from a file'
-    await recordOperatorAction(tx, app, organization, { action, details })
-    return batch.id
-  })
-  const options = {
-    ...readOptions(app),
-    user: null,
-    networkName: (phone: Parameters<typeof networkOfContact>[2]) =>
-      networkOfContact(app.connections, organization, phone),
-  }
-  let more = true
-  while (more) {
-    const made = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options))
-    more = made.more
-  }
-  return readBatch(app.db, { kind, organization, id })
 }
 
 function printBatch(terminal: Terminal, batch: InvoiceBatch, options: { json?: boolean }): void {

@@ -1,24 +1,22 @@
 import type { Command } from 'commander'
+import type { z } from 'zod'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import type { Action, InputOf } from '../../../core/access/action.ts'
+import { issueInvoiceAction, sendInvoiceAction, voidInvoiceAction } from '../../../core/invoices/actions.ts'
 import type { Invoice } from '../../../core/invoices/invoice.ts'
-import { invoicesById, listInvoices, readInvoices } from '../../../core/invoices/invoices.ts'
-import { issueInvoice } from '../../../core/invoices/issuing.ts'
-import { sendInvoice } from '../../../core/invoices/sending.ts'
-import { lockSettled, voidInvoice } from '../../../core/invoices/states.ts'
-import { NotFound } from '../../../core/refusals.ts'
+import { listInvoices } from '../../../core/invoices/invoices.ts'
 import type { NewSendBody } from '../../../core/sms/document-sends.ts'
-import { begin, type Tx } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
 import { addBatches } from './batches.ts'
 import {
-  actOnMany,
+  actOnSelection,
   addRemind,
   collectCount,
   filtersOf,
@@ -82,21 +80,14 @@ export function addInvoices(program: Command, terminal: Terminal): void {
   addBatches(invoices, terminal)
 }
 
-/** Act upon an invoice as the operator, with an entry in the audit log. @returns it as it is afterwards */
-async function act(app: App, id: number, action: string, work: (tx: Tx) => Promise<unknown>) {
-  return begin(app.db, async (tx) => {
-    const [invoice] = await readInvoices(tx, [id])
-    if (!invoice) throw new NotFound(`There is no invoice ${id}.`)
-    await work(tx)
-    await recordOperatorAction(tx, app, invoice.organization, { action, object_type: 'invoice', object: id })
-    return { id, ...(await describe(tx, app, id)) }
-  })
-}
-
-async function describe(tx: Tx, app: App, id: number) {
-  const invoice = (await invoicesById(tx, [id], readOptions(app))).get(id)!
-  const { number, state, url } = invoice
-  return { number, state, url }
+/** Act upon an invoice as the operator. @returns how it is afterwards */
+async function act<Fields extends z.ZodRawShape>(
+  app: App,
+  action: Action<Fields, Awaited<ReturnType<typeof issueInvoiceAction.run>>>,
+  input: InputOf<Fields>,
+) {
+  const { id, number, state, url } = (await runAction(app, operator(null), action, input)).invoice
+  return { id, number, state, url }
 }
 
 function addIssue(invoices: Command, terminal: Terminal): void {
@@ -106,12 +97,10 @@ function addIssue(invoices: Command, terminal: Terminal): void {
     .argument('[ids...]', 'as `invoices list` shows them; or choose with options', collectCount)
   for (const option of selectionOptions()) command.addOption(option)
   command.addOption(jsonOption()).action(async (ids: number[] = [], options: SelectionOptions) => {
-    if (!isOne(ids, options)) return actOnMany(terminal, 'issue', ids, options)
+    if (!isOne(ids, options)) return actOnSelection(terminal, 'issue', ids, options)
     const [id] = ids as [number]
     return withApp(terminal, async (app) => {
-      const issued = await act(app, id, 'issue invoice', (tx) =>
-        issueInvoice(tx, id, { ...readOptions(app), user: null }),
-      )
+      const issued = await act(app, issueInvoiceAction, { id })
       printResult(terminal, issued, { ...options, text: `Invoice ${issued.number}: ${issued.url}` })
     })
   })
@@ -125,13 +114,10 @@ function addVoid(invoices: Command, terminal: Terminal): void {
     .option('--reason <text>', 'why', '')
   for (const option of selectionOptions()) command.addOption(option)
   command.addOption(jsonOption()).action(async (ids: number[] = [], options: SelectionOptions & { reason: string }) => {
-    if (!isOne(ids, options)) return actOnMany(terminal, 'void', ids, options)
+    if (!isOne(ids, options)) return actOnSelection(terminal, 'void', ids, options)
     const [id] = ids as [number]
     return withApp(terminal, async (app) => {
-      const { reason } = options
-      const voided = await act(app, id, 'void invoice', (tx) =>
-        voidInvoice(tx, id, { ...readOptions(app), user: null, reason }),
-      )
+      const voided = await act(app, voidInvoiceAction, { id, reason: options.reason })
       printResult(terminal, voided, { ...options, text: `Invoice ${voided.number} is void.` })
     })
   })
@@ -151,10 +137,7 @@ function addSend(invoices: Command, terminal: Terminal): void {
           channel: email === undefined ? 'sms' : 'email',
           email: typeof email === 'string' ? email : undefined,
         }
-        const sending = { ...readOptions(app), has_mail: app.mailer !== null, user: null }
-        const sent = await act(app, id, 'send invoice', async (tx) =>
-          sendInvoice(tx, await lockSettled(tx, id, sending), body, sending),
-        )
+        const sent = await act(app, sendInvoiceAction, { id, ...body })
         const text = `Invoice ${sent.number} is on its way. The running service sends it.`
         printResult(terminal, sent, { ...options, text })
       }),

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
-import type { App } from '../../../app.ts'
+import { actOnMany } from '../../../actions/many-invoices.ts'
+import { operator } from '../../../actions/run.ts'
 import { invoiceStates } from '../../../core/invoices/invoice.ts'
-import { actOnInvoices, type ManyAction, type ManyResult, selectInvoices } from '../../../core/invoices/many.ts'
-import { begin } from '../../../db/client.ts'
+import type { ManyAction } from '../../../core/invoices/many.ts'
 import { chooseOrganization, organizationOption, toCount } from '../../arguments.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { readOptions } from './reading.ts'
 
 /** The options that choose invoices: a filter in place of ids. */
 export interface SelectionOptions {
@@ -44,43 +42,22 @@ export function isOne(ids: readonly number[], options: SelectionOptions): boolea
 const DONE: Readonly<Record<ManyAction, string>> = { issue: 'issued', remind: 'due for a reminder', void: 'void' }
 
 /** Act on many invoices as the operator, and print the results. */
-export function actOnMany(
+export function actOnSelection(
   terminal: Terminal,
   action: ManyAction,
   ids: readonly number[],
   options: SelectionOptions & { reason?: string },
 ): Promise<void> {
   return withApp(terminal, async (app) => {
-    const result = await act(app, action, ids, options)
+    const { id: organization } = await chooseOrganization(app.db, options.organization)
+    const chosen = { invoices: ids.length > 0 ? [...ids] : undefined, filter: filtersOf(options) }
+    const result = await actOnMany(app, operator(organization), action, chosen, options.reason)
     const left = result.left_out.map(
       ({ invoice, number, message }) => `${number ?? `Draft ${invoice}`} was skipped: ${message}`,
     )
     const text = [`${result.done} invoices are ${DONE[action]}.`, ...left].join('\n')
     printResult(terminal, result, { ...options, text })
   })
-}
-
-async function act(
-  app: App,
-  action: ManyAction,
-  ids: readonly number[],
-  { reason = '', ...options }: SelectionOptions & { reason?: string },
-): Promise<ManyResult> {
-  const { id: organization } = await chooseOrganization(app.db, options.organization)
-  const chosen = { invoices: ids.length > 0 ? [...ids] : undefined, filter: filtersOf(options) }
-  const groups = await selectInvoices(app.db, organization, chosen, { action, now: app.clock.now() })
-  const result: ManyResult = { done: 0, left_out: [] }
-  for (const group of groups) {
-    const left_out = await begin(app.db, async (tx) => {
-      const left = await actOnInvoices(tx, action, group, { ...readOptions(app), user: null, reason })
-      const details = { count: group.length - left.length, first: group[0]!, last: group.at(-1)! }
-      await recordOperatorAction(tx, app, organization, { action: `${action} invoices`, details })
-      return left
-    })
-    result.done += group.length - left_out.length
-    result.left_out.push(...left_out)
-  }
-  return result
 }
 
 export function addRemind(invoices: Command, terminal: Terminal): void {
@@ -91,7 +68,9 @@ export function addRemind(invoices: Command, terminal: Terminal): void {
   for (const option of selectionOptions()) command.addOption(option)
   command
     .option('--json', 'print JSON')
-    .action((ids: number[] | undefined, options: SelectionOptions) => actOnMany(terminal, 'remind', ids ?? [], options))
+    .action((ids: number[] | undefined, options: SelectionOptions) =>
+      actOnSelection(terminal, 'remind', ids ?? [], options),
+    )
 }
 
 /** Parse an id after those before it. */

@@ -1,17 +1,12 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import { setMatchingSettingsAction } from '../../../core/matching/actions.ts'
 import { overpaymentRules } from '../../../core/matching/decide.ts'
-import {
-  type MatchingSettings,
-  readMatchingSettings,
-  setMatchingSettings,
-  unknownNumberRules,
-} from '../../../core/matching/settings.ts'
+import { type MatchingSettings, readMatchingSettings, unknownNumberRules } from '../../../core/matching/settings.ts'
 import { listMatchingThresholds, type MatchingThreshold } from '../../../core/matching/thresholds.ts'
-import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -68,10 +63,7 @@ export function addOrganizationsMatching(organizations: Command, terminal: Termi
         if (threshold) await makeOperatorChange(app, id, { kind: 'matching_threshold', ...threshold })
         const given = { overpayment: options.overpayment, unknown_number: options.unknownNumber }
         if (given.overpayment ?? given.unknown_number)
-          await begin(app.db, async (tx) => {
-            const set = await setMatchingSettings(tx, app.clock.now(), id, given)
-            await recordOperatorAction(tx, app, id, { action: 'change matching settings', details: set })
-          })
+          await runAction(app, operator(id), setMatchingSettingsAction, given)
         const rules = await readRules(app, id)
         printResult(terminal, rules, { ...options, text: describe(name, rules) })
       }),

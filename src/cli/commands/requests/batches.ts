@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
+import { makeRequests, type NewRequestBatch } from '../../../actions/request-batches.ts'
+import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { chargeNetworks } from '../../../connections/request-actions.ts'
 import type { Organization } from '../../../core/access/organizations.ts'
 import { duplicateChoices, type RequestBatch } from '../../../core/batches/batch.ts'
-import { listBatches, readBatch } from '../../../core/batches/batches.ts'
-import { fieldErrors } from '../../../core/fields.ts'
+import { listBatches } from '../../../core/batches/batches.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
-import { Invalid } from '../../../core/refusals.ts'
 import type { RequestRow, RequestSum } from '../../../core/request-batches/batch.ts'
 import {
   checkRequestFile,
@@ -19,13 +19,10 @@ import {
   tagFields,
 } from '../../../core/request-batches/check.ts'
 import { readRequestFile } from '../../../core/request-batches/columns.ts'
-import { makeRequests, type NewRequestBatch } from '../../../core/request-batches/make.ts'
-import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, parseFields } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, type LimitOption, newest, ofOne } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -100,7 +97,7 @@ function addTag(requests: Command, terminal: Terminal): void {
     withApp(terminal, async (app) => {
       const organization = await chooseOrganization(app.db, options.organization)
       const choices = readChoices(app, organization, options)
-      const tagged = parse(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
+      const tagged = parseFields(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
       const checked = await checkTagged(app.db, tagged, choices, contextOf(app, organization))
       const asked = { ...tagged, ...choices }
       const name = tagged.tag.trim()
@@ -112,21 +109,20 @@ function addTag(requests: Command, terminal: Terminal): void {
 function readChoices(app: App, { time_zone }: Organization, options: BatchOptions) {
   const { currency, reason, expiry: expiry_date, instructions: send_instructions } = options
   const currencies = collectionCurrencies(app.config)
-  const body = parse(z.object(requestChoiceFields(currencies)), { currency, reason, expiry_date, send_instructions })
+  const body = parseFields(z.object(requestChoiceFields(currencies)), {
+    currency,
+    reason,
+    expiry_date,
+    send_instructions,
+  })
   return readRequestChoices(body, currencies, { now: app.clock.now(), time_zone })
-}
-
-function parse<Body extends z.ZodType>(body: Body, given: object): z.output<Body> {
-  const { success, data, error } = body.safeParse(given)
-  if (!success) throw new Invalid(fieldErrors(error.issues))
-  return data
 }
 
 function contextOf(app: App, { id: organization, service_user: author }: Organization) {
   return { now: app.clock.now(), organization, author, chooseNetwork: chargeNetworks(app.connections.list()) }
 }
 
-type Source = Pick<NewRequestBatch, 'source' | 'name' | 'digest' | 'asked' | 'checked'>
+type Source = Omit<NewRequestBatch, 'duplicates'>
 
 /** Print the faults of the rows, and make the requests unless this is a preview. */
 async function finish(
@@ -144,18 +140,9 @@ async function finish(
     return printResult(terminal, { rows, all, without_duplicates }, { ...options, text })
   }
   if (planned.length === 0) throw new CommandError(`No ${noun.toLowerCase()} can become a request.`)
-  const { duplicates } = options
-  const { id: owner, service_user: author } = organization
   // The operator acts in the name of the organization's own user.
-  const id = await makeRequests(
-    { ...source, organization: owner, author, duplicates, claim: undefined },
-    {
-      transact: (work) => begin(app.db, (tx) => work(tx, app.clock.now())),
-      record: (tx, entry) => recordOperatorAction(tx, app, owner, entry),
-      made: () => {},
-    },
-  )
-  const batch = await readBatch(app.db, { kind, organization: owner, id })
+  const actor = operator(organization.id)
+  const batch = await makeRequests(app, actor, { ...source, duplicates: options.duplicates })
   const parts = [
     `Batch ${batch.id}. Requests made: ${batch.made}.`,
     ...(batch.skipped > 0 ? [`Skipped, because the same request exists: ${batch.skipped}.`] : []),

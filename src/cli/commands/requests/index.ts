@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
 import { type CollectionRequest, requestStatuses } from '../../../core/collections/collection-request.ts'
-import { cancelRequest } from '../../../core/collections/manual-actions.ts'
+import { cancelRequestAction } from '../../../core/collections/manual-actions.ts'
 import { listCollectionRequests, requestsById } from '../../../core/collections/requests.ts'
 import { type OrderHistory, readArchived, readRequestHistory } from '../../../core/collections/timelines.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { type RequestAction, readActions } from '../../../core/request-actions.ts'
-import { begin, type Reader } from '../../../db/client.ts'
+import type { Reader } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
@@ -65,8 +66,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .action((id: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
         const by = await findActor(app.db, options.by)
-        const cancelled = await begin(app.db, (tx) => cancelRequest(tx, app.clock.now(), { request: id, by }))
-        app.wake()
+        const cancelled = await runAction(app, operator(null, by), cancelRequestAction, { id })
         printResult(terminal, cancelled, { ...options, text: `Request ${id} is cancelled.` })
       }),
     )

@@ -67,8 +67,8 @@ describe('requests', () => {
     const audited = await shop.db<{ action: string; details: object }[]>`
       select action, details from audit_log where action in ('retry request', 'send payment link') order by id`
     expect(audited.map(({ action, details }) => [action, details])).toEqual([
-      ['retry request', { by: 'Demo Owner' }],
-      ['send payment link', { by: 'Demo Owner' }],
+      ['retry request', { by: 'Demo Owner', collectionrequest: 3 }],
+      ['send payment link', { by: 'Demo Owner', paymentlink: 1 }],
     ])
   })
 

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
+import { type ActionContext, action, authorOf, requireOwn } from '../access/action.ts'
+import { expiryDate } from '../checkout/new-link.ts'
+import { ensureSecret, PAGE_KEY_PURPOSE } from '../checkout/payment-pages.ts'
+import type { ChargeConnections } from '../collections/attempts.ts'
+import type { CollectionRequest } from '../collections/collection-request.ts'
+import type { ChargeNetwork } from '../collections/new-request.ts'
+import { type RequestOrigin, requestsById } from '../collections/requests.ts'
+import type { NoNetwork } from '../connections/destinations.ts'
+import { integer, optional, text } from '../fields.ts'
+import { type ReminderLimits, remindCustomer } from './reminders.ts'
+import { retryRequest } from './retries.ts'
+import { sendPaymentLink } from './sent-links.ts'
+
+declare module '../access/action.ts' {
+  interface Actor {
+    /** The HTTP request with which it acts. */
+    origin?: RequestOrigin
+  }
+  interface ActionService {
+    reminderLimits(): ReminderLimits
+    chargeConnections(): ChargeConnections
+    /** Return the network for a new request with the contents of another, or why there is none. */
+    chooseNetworkAgain(db: Reader, request: CollectionRequest): Promise<ChargeNetwork | NoNetwork>
+  }
+}
+
+const input = z.object({ id: integer(), comment: optional(text(500)) })
+const common = { object_type: 'collectionrequest', permission: 'initiate_collections', wakes: true } as const
+
+/** Send the instructions of an open request again, and bring the next prompt forward. */
+export const remindCustomerAction = action({
+  ...common,
+  name: 'remind customer',
+  input,
+  async run(tx, context, { id, comment }) {
+    const { organization, about } = await readRequest(tx, context, id, comment)
+    const { service, now } = context
+    const limits = { limits: service.reminderLimits(), connections: service.chargeConnections() }
+    return { organization, made: await remindCustomer(tx, now, { ...about, ...limits }) }
+  },
+  // The entry has no free text, because an erasure could not reach it there.
+  audit: ({ organization, made }, { id: object }) => ({ object, organization, details: { requestaction: made.id } }),
+  creates: { type: 'requestaction', id: ({ made }) => made.id },
+})
+
+/** Ask for the money of a failed or expired request with a new one. */
+export const retryRequestAction = action({
+  ...common,
+  name: 'retry request',
+  input,
+  async run(tx, context, { id, comment }) {
+    const { organization, about, request } = await readRequest(tx, context, id, comment)
+    const { service, now, actor } = context
+    const network = await service.chooseNetworkAgain(tx, request)
+    const origin = actor.origin && { origin: actor.origin }
+    return { organization, made: await retryRequest(tx, now, { ...about, network, ...origin }) }
+  },
+  audit: ({ organization, made }, { id }) => ({ object: id, organization, details: { collectionrequest: made.id } }),
+  creates: { type: 'collectionrequest', id: ({ made }) => made.id },
+})
+
+/** Send a payment link for the money of a failed or expired request. */
+export const sendPaymentLinkAction = action({
+  ...common,
+  name: 'send payment link',
+  input: input.extend({ expiry_date: optional(expiryDate) }),
+  async run(tx, context, { id, comment, expiry_date }) {
+    const { organization, about } = await readRequest(tx, context, id, comment)
+    const { service, now } = context
+    const sent = { ...about, expiry_date, base_url: service.base_url, limits: service.reminderLimits() }
+    const made = await sendPaymentLink(tx, now, sent)
+    await ensureSecret(tx, now, organization, service.sealingKeys(PAGE_KEY_PURPOSE))
+    return { organization, made }
+  },
+  audit: ({ organization, made }, { id: object }) => ({ object, organization, details: { paymentlink: made.id } }),
+  creates: { type: 'paymentlink', id: ({ made }) => made.id },
+})
+
+/** Return a request, its organization, and who acts on it. @throws NotFound, Forbidden */
+async function readRequest(tx: Tx, context: ActionContext, id: number, comment = '') {
+  const found = (await requestsById(tx, [id])).get(id)
+  const request = requireOwn(context, found, getMessage('requests.none', { id }))
+  const { organization } = request
+  return { request, organization, about: { request: id, author: await authorOf(tx, context, organization), comment } }
+}

@@ -1,0 +1,11 @@
+import { action, organizationOf } from '../access/action.ts'
+import { matchingSettingsBody, setMatchingSettings } from './settings.ts'
+
+/** Change the rules for unrequested money. Missing members stay. */
+export const setMatchingSettingsAction = action({
+  name: 'change matching settings',
+  permission: 'manage_organization',
+  input: matchingSettingsBody,
+  run: (tx, context, given) => setMatchingSettings(tx, context.now, organizationOf(context), given),
+  audit: (settings) => ({ details: settings }),
+})
