@@ -43,6 +43,7 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['matching', 'request-batches', 'settlements'],
   ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
+  ['approvals'],
   ['spending'],
   ['batches'],
   ['collections'],

@@ -28,7 +28,6 @@ import type * as allBatches from '../src/core/batches/batch.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
 import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchase-view.ts'
-import type * as purchaseQuotes from '../src/core/bills/quote.ts'
 import type * as findings from '../src/core/books/findings.ts'
 import type * as ageing from '../src/core/books/receivables/ageing.ts'
 import type * as statements from '../src/core/books/receivables/customer-statement.ts'
@@ -194,7 +193,7 @@ export type Currency = z.input<typeof currencies.Currency>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>
-export type PurchaseQuote = z.input<typeof purchaseQuotes.PurchaseQuote>
+export type PurchaseQuote = z.input<typeof bills.PurchaseQuote>
 export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>
 export type BillDifference = z.input<typeof billViews.ListedDifference>
 export type BillOffer = z.input<typeof offers.OfferView>

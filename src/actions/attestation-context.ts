@@ -1,18 +1,14 @@
 import type { App } from '../app.ts'
 import type { AttestationContext } from '../core/attestations/attestations.ts'
+import { mailSettings } from '../http/change-context.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The settings and the clock for orders that people settle, for the console and the command line. */
-export function attestationContext(app: App): AttestationContext {
-  const { ATTEST_AFTER_HOURS, SERVICE_NAME } = app.config
+/** Settings of orders that people settle. */
+export function attestationSettings(app: App): Omit<AttestationContext, 'now'> {
   return {
-    now: app.clock.now(),
-    min_age_ms: ATTEST_AFTER_HOURS * HOUR_MS,
-    mail: app.mailer && {
-      service_name: SERVICE_NAME,
-      orders_url: `${app.address.url.replace(/\/$/, '')}/console/orders`,
-    },
+    min_age_ms: app.config.ATTEST_AFTER_HOURS * HOUR_MS,
+    mail: mailSettings(app),
     findNetwork(slug) {
       const connection = app.connections.find(slug)
       return connection && { slug, code: connection.code, name: connection.name }

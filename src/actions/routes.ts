@@ -27,19 +27,21 @@ export function addActionRoute(
   const required = requires.map((name) => [name, (action.input.shape[name] as z.ZodOptional).unwrap()])
   const body = action.input.omit(mask).extend(Object.fromEntries(required))
   const has_body = method !== 'DELETE' && Object.keys(body.shape).length > 0
-  const params = names.includes('id') ? idParams : action.input.pick(mask)
+  const may_be_missing = body.safeParse({}).success
+  const params = names.length === 1 && names[0] === 'id' ? idParams : action.input.pick(mask)
   server.route({
     method,
     url: `${CONSOLE_API}${path}`,
     config: { permission: action.permission },
     schema: {
       ...(names.length > 0 && { params }),
-      ...(has_body && { body }),
+      ...(has_body && { body: may_be_missing ? body.nullish() : body }),
       ...(answer && { response: { [status]: answer } }),
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const result = await performAction(app, request, action, { name: nameOf(request) })
-      return answer ? reply.code(status).send(view(result)) : reply.code(204).send()
+      const input = inputOf(request)
+      const result = await performAction(app, request, action, { name: nameOf(request), input })
+      return answer ? reply.code(status).send(view(result, input)) : reply.code(204).send()
     },
   })
 }
@@ -56,14 +58,19 @@ export async function performAction<Fields extends z.ZodRawShape, Result>(
   action: Action<Fields, Result>,
   { name = '', input }: { name?: string; input?: InputOf<Fields> } = {},
 ): Promise<Result> {
-  const { params, body } = request as { params: object; body?: object }
-  // What no schema has checked is no input, and the path names the object.
-  const checked = request.routeOptions.schema?.body ? body : undefined
-  const given = input ?? ({ ...checked, ...params } as InputOf<Fields>)
+  const given = input ?? (inputOf(request) as InputOf<Fields>)
   const actor = actorOf(request, name)
   const result = await runAction(app, actor, action, given, keyOf(request))
   request.audited = true
   return result
+}
+
+/**
+ * Return the members of the path and the body of a request. What no schema has checked is no input, and the path names
+ * the object.
+ */
+function inputOf({ params, body, routeOptions }: FastifyRequest): Record<string, unknown> {
+  return { ...(routeOptions.schema?.body ? (body as object) : undefined), ...(params as object) }
 }
 
 /** Return the Duplicate-Check-Key of a request. */

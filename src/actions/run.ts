@@ -1,7 +1,9 @@
 import type { App } from '../app.ts'
+import { listBillConnections } from '../connections/bill-sellers.ts'
 import { chargeConnections } from '../connections/charge-connections.ts'
 import { networkOfContact } from '../connections/contact-network.ts'
 import { networkName, networksForInvoices } from '../connections/invoice-networks.ts'
+import { networksForPayouts } from '../connections/payout-networks.ts'
 import { chooseNetworkAgain, reminderLimits } from '../connections/request-actions.ts'
 import { routableConnections } from '../connections/sms.ts'
 import {
@@ -19,6 +21,8 @@ import { eventTypes, extraEventTypes } from '../core/events/events.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
 import { createHostCheck } from '../core/target-urls.ts'
 import { begin, type Tx } from '../db/client.ts'
+import { changeContext } from '../http/change-context.ts'
+import { attestationSettings } from './attestation-context.ts'
 
 /** Actor of the command line. @param organization null for all organizations @param by the person behind it */
 export function operator(
@@ -89,14 +93,20 @@ async function runOnce<Fields extends Record<string, any>, Result>(
 /** Return the whole entry of the audit log. An operator has the organization of the object. */
 function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, entry: ActionEntry): NewAuditEntry {
   const { user, key, address } = actor
-  const { object, organization = actor.organization, details } = entry
+  const {
+    action: name = action.name,
+    object,
+    object_type = action.object_type,
+    organization = actor.organization,
+    details,
+  } = entry
   return {
     organization: user === null ? organization : actor.organization,
     user,
     ...(key !== undefined && { key }),
     ...(address !== undefined && { address }),
-    action: entry.action ?? action.name,
-    ...(action.object_type && { object_type: action.object_type }),
+    action: name,
+    ...(object_type && { object_type }),
     ...(object !== undefined && { object }),
     details: { ...(user === null && { by: actor.name, ...(actor.for && { for: actor.for }) }), ...details },
   }
@@ -114,6 +124,11 @@ function serviceOf(app: App): ActionContext['service'] {
     chooseInvoiceNetwork: networksForInvoices(app.connections),
     networkOfMoney: (order) => networkName(app.connections, order),
     connections: () => app.connections.list(),
+    choosePayoutNetwork: networksForPayouts(app.connections),
+    billConnections: () => listBillConnections(app),
+    findConnection: (slug) => app.connections.find(slug),
+    attestations: attestationSettings(app),
+    changes: changeContext(app),
     networks: () => [...new Set(app.connections.list().map(({ code }) => code))],
     smsConnections: () => routableConnections(app),
     eventTypes: () => (app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes),

@@ -1,5 +1,8 @@
 import type { Action } from '../core/access/action.ts'
 import * as access from '../core/access/actions.ts'
+import * as attestations from '../core/attestations/actions.ts'
+import * as bills from '../core/bills/actions.ts'
+import * as books from '../core/books/actions.ts'
 import * as links from '../core/checkout/actions.ts'
 import { removeAcceptanceUrlAction, setAcceptanceUrlAction } from '../core/collections/acceptance-urls.ts'
 import { assignPaymentAction, cancelRequestAction } from '../core/collections/manual-actions.ts'
@@ -13,6 +16,8 @@ import * as followUps from '../core/follow-ups/actions.ts'
 import * as invoices from '../core/invoices/actions.ts'
 import * as ledger from '../core/ledger/actions.ts'
 import * as matching from '../core/matching/actions.ts'
+import * as payments from '../core/payments/actions.ts'
+import * as bulk from '../core/payments/bulk/actions.ts'
 import * as receipts from '../core/receipts/actions.ts'
 import * as requestBatches from '../core/request-batches/actions.ts'
 import * as sms from '../core/sms/actions.ts'
@@ -35,6 +40,11 @@ export const actions: readonly Action<any, any>[] = [
   ...Object.values(connections),
   ...Object.values(control),
   ...Object.values(events),
+  ...Object.values(payments),
+  ...Object.values(bulk),
+  ...Object.values(bills),
+  ...Object.values(attestations),
+  ...Object.values(books),
   setAcceptanceUrlAction,
   removeAcceptanceUrlAction,
   cancelRequestAction,

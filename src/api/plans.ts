@@ -64,7 +64,7 @@ function addGet(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: [TAG],
-      operationId: 'findPlan',
+      operationId: 'getPlan',
       summary: 'Get one plan',
       description: 'Returns the plan with its dates and sums.',
       params: idParams,

@@ -25,7 +25,6 @@ import { addOrders } from './orders/orders.ts'
 import { addPages } from './pages.ts'
 import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addApprovals } from './payments/approvals.ts'
-import { addDecisions, addLatePayouts, addRefundReasons } from './payments/decisions.ts'
 import { addPaymentDetails } from './payments/details.ts'
 import { addReviews, createPurchaseReviewSigner, requireReviews } from './payments/reviews.ts'
 import { addPaymentSummaries } from './payments/summaries.ts'
@@ -110,14 +109,11 @@ function addRooms(guarded: Server, app: App): void {
   addSending(guarded, app)
   addConnections(guarded, app)
   addSmsSettings(guarded, app)
-  addDecisions(guarded, app)
   addPaymentSummaries(guarded, app)
   addPaymentDetails(guarded, app)
   addReviews(guarded, app)
   addApprovals(guarded, app)
   addBulkPayments(guarded, app)
-  addLatePayouts(guarded, app)
-  addRefundReasons(guarded, app)
   addPaymentLinkPages(guarded, app)
   addReceiptSettings(guarded, app)
   addInvoicePages(guarded, app)

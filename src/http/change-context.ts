@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { MailSettings } from '../core/approvals/notices.ts'
 import { type ChangeContext, type ChangeResult, requestChange } from '../core/control/changes.ts'
 import type { ControlRequest } from '../core/control/kinds.ts'
 import type { Tx } from '../db/client.ts'
@@ -15,19 +16,21 @@ interface Service {
   mailer: object | null
 }
 
+/** The settings of mails about proposals that wait for another person; null without a mail server. */
+export function mailSettings({ config, address, mailer }: Service): MailSettings | null {
+  return mailer && { service_name: config.SERVICE_NAME, console_url: `${address.url.replace(/\/$/, '')}/console` }
+}
+
 /** The settings and clocks of a change of who may move money and how much, for the console and the command line. */
 export function changeContext(app: Service): ChangeContext {
-  const { APPROVER_WAIT_HOURS, PENDING_CHANGE_HOURS, SERVICE_NAME } = app.config
+  const { APPROVER_WAIT_HOURS, PENDING_CHANGE_HOURS } = app.config
   return {
     now: app.clock.now(),
     real: app.clock.real(),
     base_url: app.address.url,
     approver_wait_ms: APPROVER_WAIT_HOURS * HOUR_MS,
     pending_ms: PENDING_CHANGE_HOURS * HOUR_MS,
-    mail: app.mailer && {
-      service_name: SERVICE_NAME,
-      changes_url: `${app.address.url.replace(/\/$/, '')}/console/changes`,
-    },
+    mail: mailSettings(app),
   }
 }
 

@@ -18,6 +18,7 @@ import { setSenderId, setSmsRoute } from '../../src/core/sms/routes.ts'
 import type { Tx } from '../../src/db/client.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
+import { moneyOut } from './money-out.ts'
 import {
   aContact,
   aContactFile,
@@ -38,6 +39,12 @@ export interface Sample {
   prepare?(tx: Tx, testApp: TestApp): Promise<Record<string, unknown> | undefined>
   /** Inputs that are refused, each with one fault. Missing for an action without typed input. */
   wrong?: readonly Record<string, unknown>[]
+  /** True if an operator names a user: the action is about what a person decides. */
+  as_person?: true
+  /** True for an action without an entry in the audit log. */
+  is_silent?: true
+  /** Names of the entries about further objects. */
+  more?: readonly string[]
 }
 
 const PHONE = '+256772000009'
@@ -371,4 +378,5 @@ export const samples: Readonly<Record<string, Sample>> = {
     input: { batch: { ...batch, source: 'file', name: 'p5.csv', digest: 'b'.repeat(64) } },
   },
   'change matching settings': { input: { overpayment: 'credit' } },
+  ...moneyOut,
 }

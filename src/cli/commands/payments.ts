@@ -1,18 +1,23 @@
 import type { Command } from 'commander'
+import { operator, operatorFor, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
+import type { Action } from '../../core/access/action.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
-import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
-import { type LatePayout, listLatePayouts, reviewLatePayouts } from '../../core/payments/late-payouts.ts'
+import {
+  approvePaymentAction,
+  cancelPaymentAction,
+  rejectPaymentAction,
+  reviewLatePayoutsAction,
+} from '../../core/payments/actions.ts'
+import { type LatePayout, listLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
 import { type PayoutOrderHistory, readOrdersOfPayment } from '../../core/payments/payout-orders.ts'
 import { awaitsApproval } from '../../core/payments/transitions.ts'
 import { NotFound } from '../../core/refusals.ts'
-import { begin, type Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { byOption, chooseMember, findActor, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -67,22 +72,16 @@ export function addPayments(program: Command, terminal: Terminal): void {
       }),
     )
 
-  addDecision(payments, terminal, {
-    name: 'approve',
+  addDecision(payments, terminal, approvePaymentAction, {
     description: 'approve a payment that waits for a second person, and send it',
-    work: approvePayment,
   })
-  addDecision(payments, terminal, {
-    name: 'reject',
+  addDecision(payments, terminal, rejectPaymentAction, {
     description: 'reject a payment that waits for a second person, and release its money',
     reason: 'the reason, for the person who initiated it',
-    work: rejectPayment,
   })
-  addDecision(payments, terminal, {
-    name: 'cancel',
+  addDecision(payments, terminal, cancelPaymentAction, {
     description: 'cancel a payment that is not sent yet, and release its money',
     reason: 'the reason',
-    work: cancelPayment,
   })
   addLatePayouts(payments, terminal)
   addPaymentImport(payments, terminal)
@@ -117,7 +116,7 @@ function addLatePayouts(payments: Command, terminal: Terminal): void {
     .action((id: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
         const by = await findActor(app.db, options.by)
-        const reviewed = await begin(app.db, (tx) => reviewLatePayouts(tx, app.clock.now(), { payment: id, by }))
+        const { results: reviewed } = await runAction(app, operator(null, by), reviewLatePayoutsAction, { id })
         printResult(terminal, reviewed, { ...options, text: `Payment ${id} no longer needs attention.` })
       }),
     )
@@ -129,21 +128,21 @@ interface PaymentFilterOptions extends LimitOption {
   currency?: string
 }
 
-interface DecisionCommand {
-  name: string
+interface DecisionHelp {
   description: string
   /** The help of --reason; without it the command has no --reason. */
   reason?: string
-  work(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<unknown>
 }
 
 function addDecision(
   payments: Command,
   terminal: Terminal,
-  { name, description, reason, work }: DecisionCommand,
+  // biome-ignore lint/suspicious/noExplicitAny: actions with and without a reason
+  action: Action<any, Payment>,
+  { description, reason }: DecisionHelp,
 ): void {
   const command = payments
-    .command(name)
+    .command(action.name.split(' ')[0]!)
     .description(description)
     .argument('<id>', 'as `payments list` shows it', toCount)
     .option('--user <email>', 'the user who decides; not needed while the organization has one user')
@@ -152,15 +151,8 @@ function addDecision(
     withApp(terminal, async (app) => {
       const { organization } = await findPayment(app, id)
       const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
-      const decision = { organization, payment: id, user: member.id, reason: options.reason ?? '' }
-      await begin(app.db, async (tx) => {
-        await work(tx, app.clock.now(), decision)
-        const details = { for: member.email }
-        const action = { action: `${name} payment`, object_type: 'payment', object: id, details } as const
-        await recordOperatorAction(tx, app, organization, action)
-      })
-      app.wake()
-      const payment = await findPayment(app, id)
+      const { reason } = options
+      const payment = await runAction(app, operatorFor(organization, member), action, { id, reason })
       printResult(terminal, payment, { ...options, text: describeDecided(payment) })
     }),
   )

@@ -7,29 +7,21 @@ import { countPurchases, findPurchasesById, listPurchases, purchaseStatuses } fr
 import { nameServices } from '../../core/bills/service-names.ts'
 import { listGoodsSms } from '../../core/bills/token-sms.ts'
 import { listAttempts } from '../../core/bills/vends/attempts.ts'
-import { checkPurchaseNow } from '../../core/bills/vends/claims.ts'
 import { choiceError } from '../../core/fields.ts'
 import { exactText } from '../../core/filters.ts'
-import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { getMessage } from '../../lib/messages/message.ts'
-import { recordRequestAction } from '../audit.ts'
-import { addPurchaseDecisions } from './decisions.ts'
 import { addProviders } from './providers.ts'
 import { PurchaseDetail, withAccountFormat } from './views.ts'
 
 /** The same permission as for buying: a purchase shows its token and pins, which have the value of money. */
 const permission = 'pay_bills'
 
-/** Add the routes for the catalogue, purchases, requeries, and answers of providers. */
+/** Add the routes for the catalogue, purchases, and what providers sell. */
 export function addBills(server: Server, app: App): void {
   addCatalogue(server, app)
   addPurchases(server, app)
-  addRequery(server, app)
-  addPurchaseDecisions(server, app)
   addProviders(server, app)
 }
 
@@ -94,29 +86,6 @@ function addPurchases(server: Server, app: App): void {
         Promise.all([listAttempts(db, purchase), listGoodsSms(db, purchase.id), nameServices(db, [purchase])]),
       )
       return { ...named[0]!, attempts, sms }
-    },
-  })
-}
-
-function addRequery(server: Server, app: App): void {
-  const url = '/console/api/purchases/:id/requery'
-  server.post(url, {
-    config: { permission },
-    schema: { params: idParams },
-    handler: async (request, reply) => {
-      const { id } = request.params
-      await begin(app.db, async (tx) => {
-        const { status } = requireOwned(request.caller.organization, (await findPurchasesById(tx, [id])).get(id))
-        if (!(await checkPurchaseNow(tx, app.clock.now(), id)))
-          throw new Invalid({
-            status: [
-              status === 'pending' ? getMessage('bills.waits_for_approval') : getMessage('bills.settled', { status }),
-            ],
-          })
-        await recordRequestAction(tx, app, request, { action: 'requery purchase', object_type: 'purchase', object: id })
-      })
-      app.wake()
-      return reply.code(204).send()
     },
   })
 }

@@ -1,27 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { listBillConnections } from '../../connections/bill-sellers.ts'
-import { isOnlyOrganization } from '../../core/access/organizations.ts'
-import {
-  approveDifference,
-  differenceKinds,
-  differenceStates,
-  getDifference,
-  listDifferences,
-  rejectDifference,
-} from '../../core/bills/differences.ts'
+import { approveDifferencesAction } from '../../core/bills/actions.ts'
+import { differenceKinds, differenceStates, listDifferences, ownBillConnections } from '../../core/bills/differences.ts'
 import { listOffers, OfferView } from '../../core/bills/offers.ts'
 import { listProviderFloats } from '../../core/bills/provider-floats.ts'
 import { nameServices } from '../../core/bills/service-names.ts'
 import { choiceError } from '../../core/fields.ts'
-import { NotFound } from '../../core/refusals.ts'
-import { begin, type Reader } from '../../db/client.ts'
+import type { Reader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { getMessage } from '../../lib/messages/message.ts'
-import { recordRequestAction } from '../audit.ts'
+import { requireSession } from '../guard.ts'
 import { ListedDifference, ProviderFloatView } from './views.ts'
 
 /** Offers and differences decide where each product is bought, so only managers see and decide them. */
@@ -67,27 +59,17 @@ function addDifferences(server: Server, app: App): void {
     },
   })
 
-  for (const [verb, decide] of [
-    ['approve', approveDifference],
-    ['reject', rejectDifference],
-  ] as const) {
-    server.post(`${url}/:id/${verb}`, {
-      config: { permission },
-      schema: { params: idParams },
-      handler: async (request, reply) => {
-        const { id } = request.params
-        const { connection, kind, name } = await getDifference(app.db, id)
-        if (!(await ownConnections(app, request)).includes(connection))
-          throw new NotFound(getMessage('reconciliation.no_difference', { finding: id }))
-        await begin(app.db, async (tx) => {
-          await decide(tx, app.clock.now(), id, `user ${request.caller.user}`)
-          const details = { difference: id, connection, kind, name }
-          await recordRequestAction(tx, app, request, { action: `${verb} bill difference`, details })
-        })
-        return reply.code(204).send()
-      },
-    })
-  }
+  server.post(`${url}/:id/approve`, {
+    config: { permission },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      await performAction(app, request, approveDifferencesAction, {
+        name: requireSession(request).name,
+        input: request.params,
+      })
+      return reply.code(204).send()
+    },
+  })
 }
 
 /** `electricity/ikeja_electric_prepaid` → its category and the name of the service; a product stays as it is. */
@@ -106,11 +88,7 @@ async function nameSuggestions<One extends { id: number; suggestion: string | nu
   })
 }
 
-/** The connections about which the caller decides: its own and, where it is the only organization, the operator's. */
-async function ownConnections(app: App, request: FastifyRequest): Promise<string[]> {
-  const { organization } = request.caller
-  const operates = await isOnlyOrganization(app.db, organization)
-  return listBillConnections(app).flatMap((one) =>
-    one.organization === organization || (one.organization === null && operates) ? [one.slug] : [],
-  )
+/** Return the connections about which the caller decides. */
+function ownConnections(app: App, { caller }: FastifyRequest): Promise<string[]> {
+  return ownBillConnections(app.db, listBillConnections(app), caller.organization)
 }

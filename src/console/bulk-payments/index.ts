@@ -1,26 +1,17 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { networksForPayouts } from '../../connections/payout-networks.ts'
-import type { AuditAction } from '../../core/access/audit.ts'
 import { peopleSearch } from '../../core/contacts/people-search.ts'
 import { booleanField, integer, optional, requiredText } from '../../core/fields.ts'
 import { RefusedRows } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
-import { paymentColumns, readPaymentFile } from '../../core/payments/bulk/columns.ts'
 import {
-  type BulkPaymentRow,
-  createDraft,
-  decideRows,
-  deleteDraft,
-  lockBulkPayment,
-  type NewBulkPayment,
-  readFailedRows,
-  recheckDraft,
-  requireEditable,
-} from '../../core/payments/bulk/drafts.ts'
-import { requestNames } from '../../core/payments/bulk/names.ts'
+  requestNamesAction,
+  reviewBulkPaymentAction,
+  startBulkPaymentAction,
+  uploadBulkPaymentAction,
+} from '../../core/payments/bulk/actions.ts'
+import { paymentColumns, readPaymentFile } from '../../core/payments/bulk/columns.ts'
 import {
   listBulkPayments,
   listRows,
@@ -28,39 +19,32 @@ import {
   readRefusedPayments,
   rowFilters,
 } from '../../core/payments/bulk/read.ts'
-import { BulkPayment, BulkPaymentDetail, BulkRow, decisions } from '../../core/payments/bulk/row.ts'
-import { startBulkPayment } from '../../core/payments/bulk/start.ts'
+import { BulkPayment, BulkPaymentDetail, BulkRow } from '../../core/payments/bulk/row.ts'
 import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
-import { begin, type Tx } from '../../db/client.ts'
+import { findWaitingFile, WaitingFile } from '../../core/payments/bulk/waiting-files.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { displayAmount } from '../../lib/money.ts'
-import { recordRequestAction } from '../audit.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
-import { errorOfReview } from '../payments/reviews.ts'
-import { addBulkDecisions } from './decisions.ts'
-import { addBulkReview } from './review.ts'
+import { queueOf } from '../payments/approvals.ts'
+import { errorOfReview, SignedReview, sign } from '../payments/reviews.ts'
 
 const path = '/console/api/bulk-payments'
 const permission = 'initiate_payments'
 
-/** Add the routes for payments from a file: upload, rows, decisions, names, start, and results. */
+/** Add the routes for payments from a file: upload, rows, names, review, start, and results. */
 export function addBulkPayments(server: Server, app: App): void {
   addTemplates(server, path, 'payments', paymentColumns, paymentWorkbook)
   addLists(server, app)
   addUpload(server, app)
-  addRetry(server, app)
   addRows(server, app)
   addDraftActions(server, app)
-  addBulkReview(server, app)
-  addStart(server, app)
-  addBulkDecisions(server, app)
 }
 
 function addLists(server: Server, app: App): void {
   server.get(path, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: { querystring: listQuery({}), response: { 200: listOf(BulkPayment) } },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
@@ -70,7 +54,7 @@ function addLists(server: Server, app: App): void {
     },
   })
   server.get(`${path}/:id`, {
-    config: { permission: 'view', allow: 'GET, DELETE, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: { params: idParams, response: { 200: BulkPaymentDetail } },
     handler: ({ caller, params }) => app.reads.snapshot((tx) => readBulkPayment(tx, caller.organization, params.id)),
   })
@@ -84,62 +68,26 @@ const Upload = z.object({
 })
 
 function addUpload(server: Server, app: App): void {
-  const chooseNetwork = networksForPayouts(app.connections)
   server.post(path, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     bodyLimit: MAX_UPLOAD_BYTES,
     schema: { body: Upload, response: { 201: BulkPaymentDetail } },
     handler: async (request, reply) => {
-      const { organization, user: author } = request.caller
-      const { description, account = null, send_sms_message = false } = request.body
+      const { description, account, send_sms_message } = request.body
       const file = await readPaymentFile(uploadedFile(request.body))
-      const draft = { organization, author, description, account, send_sms_message, file }
-      return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
+      const input = { file, description, account, send_sms_message }
+      const { detail } = await performAction(app, request, uploadBulkPaymentAction, { input })
+      return reply.code(201).send(detail)
     },
   })
-}
 
-/** Store a draft once for each Duplicate-Check-Key, with its entry in the audit log. */
-async function storeDraft(
-  app: App,
-  request: FastifyRequest,
-  draft: NewBulkPayment,
-  chooseNetwork: ReturnType<typeof networksForPayouts>,
-): Promise<BulkPaymentDetail> {
-  const { organization, file } = draft
-  const key = request.headers['duplicate-check-key']
-  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
-  return begin(app.db, async (tx) => {
-    const now = app.clock.now()
-    const [duplicate] = await claimDuplicateKeys(tx, now, 'bulkpayment', [claim])
-    if (duplicate) throw duplicate
-    const id = await createDraft(tx, now, draft, chooseNetwork)
-    linkKeysToObjects(tx, [{ claim, object: id }])
-    const details = { rows: file.rows.length, sha256: file.digest, ...(draft.retry_of && { retry_of: draft.retry_of }) }
-    await record(tx, app, request, { action: 'upload bulk payment', object: id, details })
-    return readBulkPayment(tx, organization, id)
-  })
-}
-
-function record(tx: Tx, app: App, request: FastifyRequest, action: Omit<AuditAction, 'object_type'>): Promise<void> {
-  return recordRequestAction(tx, app, request, { ...action, object_type: 'bulkpayment' })
-}
-
-/** Put the rows that failed into a new draft. */
-function addRetry(server: Server, app: App): void {
-  const chooseNetwork = networksForPayouts(app.connections)
   server.post(`${path}/:id/retry`, {
     config: { permission },
     schema: { params: idParams, response: { 201: BulkPaymentDetail } },
     handler: async (request, reply) => {
-      const { organization, user: author } = request.caller
-      const { source, file } = await begin(app.db, async (tx) => {
-        const locked = await lockBulkPayment(tx, organization, request.params.id)
-        return { source: locked, file: await readFailedRows(tx, locked) }
-      })
-      const { description, account, send_sms_message, id: retry_of } = source
-      const draft = { organization, author, description, account, send_sms_message, file, retry_of }
-      return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
+      const input = { retry_of: request.params.id }
+      const { detail } = await performAction(app, request, uploadBulkPaymentAction, { input })
+      return reply.code(201).send(detail)
     },
   })
 }
@@ -147,7 +95,7 @@ function addRetry(server: Server, app: App): void {
 function addRows(server: Server, app: App): void {
   const url = `${path}/:id/rows`
   server.get(url, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       params: idParams,
       querystring: listQuery({ show: z.enum(rowFilters).optional(), search: peopleSearch }),
@@ -174,105 +122,54 @@ function addRows(server: Server, app: App): void {
         return readRefusedPayments(tx, { organization, id })
       }),
   })
-
-  const Decisions = z.object({
-    rows: z.union([z.array(z.int()).max(1_000), z.enum(['warned', 'wrong'])]),
-    decision: z.enum(decisions).nullable(),
-  })
-  server.post(url, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: { params: idParams, body: Decisions, response: { 200: z.object({ changed: z.int() }) } },
-    handler: (request) =>
-      withDraft(app, request, async (tx, draft) => {
-        const { rows, decision } = request.body
-        const changed = await decideRows(tx, draft, request.body)
-        const which = typeof rows === 'string' ? rows : rows.slice(0, 20).map(String)
-        const details = { rows: which, changed, decision }
-        await record(tx, app, request, { action: 'decide rows of bulk payment', object: draft.id, details })
-        return { changed }
-      }),
-  })
 }
 
-/** Work on a file of the caller's organization, which is locked. */
-function withDraft<Answer>(
-  app: App,
-  request: FastifyRequest,
-  work: (tx: Tx, draft: BulkPaymentRow) => Promise<Answer>,
-) {
-  const { id } = request.params as { id: number }
-  return begin(app.db, async (tx) => work(tx, await lockBulkPayment(tx, request.caller.organization, id)))
-}
-
+/** Add the routes that need what only the request has: the names of all rows, and the review before the start. */
 function addDraftActions(server: Server, app: App): void {
-  const chooseNetwork = networksForPayouts(app.connections)
-  server.delete(`${path}/:id`, {
-    config: { permission, allow: 'GET, DELETE, HEAD, OPTIONS' },
-    schema: { params: idParams },
-    handler: async (request, reply) => {
-      await withDraft(app, request, async (tx, draft) => {
-        await deleteDraft(tx, draft)
-        await record(tx, app, request, { action: 'delete bulk payment', object: draft.id })
-      })
-      return reply.code(204).send()
-    },
-  })
-
-  server.post(`${path}/:id/check`, {
-    config: { permission },
-    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
-    handler: (request) =>
-      withDraft(app, request, async (tx, draft) => {
-        requireEditable(draft)
-        await recheckDraft(tx, app.clock.now(), draft, chooseNetwork)
-        return readBulkPayment(tx, draft.organization, draft.id)
-      }),
-  })
-
+  const read = ({ caller, params }: { caller: { organization: number }; params: { id: number } }) =>
+    app.reads.snapshot((tx) => readBulkPayment(tx, caller.organization, params.id))
   server.post(`${path}/:id/names`, {
     config: { permission },
     schema: { params: idParams, response: { 200: BulkPaymentDetail } },
     handler: async (request) => {
-      const { organization, user: author } = request.caller
-      const { id } = request.params
       let after: number | null = 0
       while (after !== null) {
-        const from: number = after
-        after = await withDraft(app, request, (tx, draft) =>
-          requestNames(tx, app.clock.now(), draft, { author, after: from }),
-        )
+        const input: { id: number; after: number } = { id: request.params.id, after }
+        after = await performAction(app, request, requestNamesAction, { input })
       }
-      app.wake()
-      return app.reads.snapshot((tx) => readBulkPayment(tx, organization, id))
+      return read(request)
     },
   })
-}
 
-function addStart(server: Server, app: App): void {
-  const chooseNetwork = networksForPayouts(app.connections)
+  server.post(`${path}/:id/review`, {
+    config: { permission },
+    schema: { params: idParams, response: { 200: SignedReview } },
+    handler: async (request) => {
+      const reviewed = await performAction(app, request, reviewBulkPaymentAction)
+      if ('refusal' in reviewed) throw reviewed.refusal
+      return sign(app, request, reviewed.review, reviewed.digest)
+    },
+  })
+
   server.post(`${path}/:id/start`, {
     config: { permission },
     schema: { params: idParams, response: { 200: BulkPaymentDetail } },
     handler: async (request) => {
-      const { organization, user } = request.caller
-      const start = {
-        organization,
-        bulk_payment: request.params.id,
-        user,
-        reviewError: (digest: string) => errorOfReview(app, request, digest),
-      }
-      const { refusal, detail } = await begin(app.db, async (tx) => {
-        const result = await startBulkPayment(tx, app.clock.now(), start, chooseNetwork)
-        const detail = await readBulkPayment(tx, organization, start.bulk_payment)
-        if (result.started) {
-          const details = { funds: detail.funds.map(({ currency, needed }) => `${currency} ${displayAmount(needed)}`) }
-          await record(tx, app, request, { action: 'start bulk payment', object: detail.id, details })
-        }
-        return { ...result, detail }
-      })
+      const reviewError = (digest: string) => errorOfReview(app, request, digest)
+      const input = { id: request.params.id, reviewError }
+      const { refusal, detail } = await performAction(app, request, startBulkPaymentAction, { input })
       if (refusal) throw refusal
-      app.wake()
       return detail
     },
+  })
+
+  server.get(`${path}/:id/approval`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: z.object({ file: WaitingFile.nullable() }) } },
+    handler: ({ caller, params: { id } }) =>
+      withSnapshot(app.db, async (tx) => {
+        await readBulkPayment(tx, caller.organization, id)
+        return { file: await findWaitingFile(tx, app.clock.now(), queueOf(caller), id) }
+      }),
   })
 }

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { deliverInvitation, LinkDelivery } from '../../actions/link-delivery.ts'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { type ChangeDecision, type ChangeResult, decideChange, listChanges } from '../../core/control/changes.ts'
+import { confirmChangeAction, rejectChangeAction, withdrawChangeAction } from '../../core/control/actions.ts'
+import { type ChangeResult, listChanges } from '../../core/control/changes.ts'
 import { ControlChange, changeStates } from '../../core/control/control-change.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
 import { choiceError } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { requestActor } from '../../http/audit.ts'
-import { changeContext, changeForCaller } from '../../http/change-context.ts'
+import { changeForCaller } from '../../http/change-context.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
@@ -54,14 +55,14 @@ export function addChanges(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  for (const verdict of ['confirm', 'reject', 'withdraw'] as const) addDecision(server, app, verdict)
+  for (const action of [confirmChangeAction, rejectChangeAction, withdrawChangeAction]) addDecision(server, app, action)
 }
 
-function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict']): void {
-  const url = `/console/api/control-changes/:id/${verdict}`
+function addDecision(server: Server, app: App, action: typeof confirmChangeAction): void {
+  const url = `/console/api/control-changes/:id/${action.name.split(' ')[0]}`
   // To reject or withdraw a change weakens nothing.
   const body: z.ZodType<Confirmation | undefined> =
-    verdict === 'confirm' ? Confirmation : z.unknown().transform(() => undefined)
+    action === confirmChangeAction ? Confirmation : z.unknown().transform(() => undefined)
   server.post(url, {
     config: { permission },
     schema: {
@@ -70,14 +71,11 @@ function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict'
       response: { 200: z.object({ change: ControlChange, link: LinkDelivery.nullable() }) },
     },
     handler: async (request) => {
-      const { id } = request.params
       if (request.body) await confirmIdentity(app, request, request.body)
-      const { change, link } = await begin(app.db, (tx) =>
-        decideChange(tx, changeContext(app), requestActor(request), { id, verdict }),
-      )
-      app.wake()
-      const inviter = change?.author_name ?? requireSession(request).name
-      return { change: change!, link: link ? await deliverInvitation(app, inviter, link) : null }
+      const { id } = request.params
+      const { change, link } = await performAction(app, request, action, { input: { id } })
+      const inviter = change.author_name ?? requireSession(request).name
+      return { change, link: link ? await deliverInvitation(app, inviter, link) : null }
     },
   })
 }

@@ -2,19 +2,14 @@ import { z } from 'zod'
 import { oldOrders } from '../../actions/attestation-context.ts'
 import type { App } from '../../app.ts'
 import { Attestation, listAttestations } from '../../core/attestations/attestation.ts'
-import { reviewOrder } from '../../core/attestations/review.ts'
-import { factsOf, findTarget, ListedOrder, listOrders } from '../../core/attestations/targets.ts'
+import { findTarget, ListedOrder, listOrders } from '../../core/attestations/targets.ts'
 import { listOrderAnswers } from '../../core/connections/network-orders.ts'
 import { amount, booleanField, timestamp } from '../../core/fields.ts'
-import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
-import { requireSession } from '../guard.ts'
 import { addAttestations } from './attestations.ts'
 
 /** Maximum orders in the list. */
 const MAX_LISTED = 200
-
-const params = z.object({ reference: z.string().min(1).max(100) })
 
 /** Answer of a network about an order, for each change of the outcome. */
 const Answer = z.object({
@@ -50,7 +45,7 @@ export function addOrders(server: Server, app: App): void {
   server.get(`${url}/:reference`, {
     config: { permission: 'view' },
     schema: {
-      params,
+      params: z.object({ reference: z.string().min(1).max(100) }),
       response: { 200: z.object({ answers: z.array(Answer), attestations: z.array(Attestation) }) },
     },
     handler: ({ caller: { organization }, params: { reference } }) =>
@@ -64,21 +59,5 @@ export function addOrders(server: Server, app: App): void {
         return { answers: order ? await listOrderAnswers(tx, [order.id]) : [], attestations }
       }),
   })
-  addReview(server, app)
   addAttestations(server, app)
-}
-
-function addReview(server: Server, app: App): void {
-  const url = '/console/api/orders/:reference/review'
-  server.post(url, {
-    config: { permission: 'initiate_payments' },
-    schema: { params, response: { 200: z.object({ reference: z.string() }) } },
-    handler: async (request) => {
-      const { organization, user } = request.caller
-      const by = { user, name: requireSession(request).name }
-      const target = await findTarget(app.db, request.params.reference, organization)
-      await begin(app.db, (tx) => reviewOrder(tx, app.clock.now(), { target, by, address: request.ip }))
-      return { reference: factsOf(target).reference }
-    },
-  })
 }

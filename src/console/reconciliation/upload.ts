@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
+import { keepRunAction } from '../../core/books/actions.ts'
 import { type ComparedPart, type Comparison, compareStatement, newComparison } from '../../core/books/compare.ts'
-import { getRun, insertRun, MAX_KEPT_FINDINGS, ReconciliationRun } from '../../core/books/runs.ts'
+import { MAX_KEPT_FINDINGS, ReconciliationRun } from '../../core/books/runs.ts'
 import { currencyOf, openStatementFile, uploadedStatement, zoneOf } from '../../core/books/statement-file.ts'
 import { booleanField, optional, requiredText } from '../../core/fields.ts'
 import { describeFacts } from '../../core/files/row-file.ts'
 import type { Finding } from '../../core/ledger/reconciliation.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { dayRange } from '../../http/files/send-table.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
@@ -51,7 +51,7 @@ export function addUpload(server: Server, app: App, url: string): void {
     bodyLimit: MAX_BODY_BYTES,
     schema: { body: NewRun, response: { 201: ReconciliationRun } },
     handler: async (request, reply) => {
-      const { organization, user } = request.caller
+      const { organization } = request.caller
       const { connection: slug, file, columns, sent, dates, sheet, time_zone } = request.body
       const connection = (await reconcilable(app, organization)).find((one) => one.slug === slug)
       if (!connection) throw new Invalid({ connection: [getMessage('reconciliation.no_connection')] })
@@ -66,21 +66,10 @@ export function addUpload(server: Server, app: App, url: string): void {
       const choices = { names, dates: dates ?? undefined, sheet: sheet ?? undefined, time_zone: zone }
       const open = () => openStatementFile(bytes, connection, { home, limits: uploadedStatement, ...choices })
       const { notes, findings } = await inTurn(() => compare(app, { open, part, comparison }))
-      const run = {
-        organization,
-        file_name: file.name,
-        comparison,
-        notes,
-        findings,
-        file_sha256: createHash('sha256').update(bytes).digest('hex'),
-        author: { user, name: requireSession(request).name },
-      }
-      const kept = await begin(app.db, async (tx) => {
-        const id = await insertRun(tx, app.clock.now(), run)
-        const details = { reconciliation: id, connection: slug, file: file.name, sha256: run.file_sha256 }
-        await recordRequestAction(tx, app, request, { action: 'reconcile statement', details })
-        return getRun(tx, organization, id)
-      })
+      const file_sha256 = createHash('sha256').update(bytes).digest('hex')
+      const run = { file_name: file.name, comparison, notes, findings, file_sha256 }
+      const { name } = requireSession(request)
+      const kept = await performAction(app, request, keepRunAction, { name, input: { run } })
       return reply.code(201).send(kept)
     },
   })

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import type { SealingKeys } from '../../lib/secrets.ts'
 import type { DuplicateKeyClaim } from '../idempotency.ts'
-import { NotFound } from '../refusals.ts'
+import { Forbidden, NotFound } from '../refusals.ts'
 import type { Permission } from './api-keys.ts'
 import type { AuditedObject, NewAuditEntry } from './audit.ts'
 import { getOrganization, requireOwned } from './organizations.ts'
@@ -53,15 +53,17 @@ export interface ActionContext {
   claim?: DuplicateKeyClaim
 }
 
-/** Entry of the audit log about a result. It has the name of the action. */
+/** Entry of the audit log about a result. */
 export interface ActionEntry {
+  /** Its words, where an action has several entries: `approve payment`. */
+  action?: string
   object?: number
+  /** Type of the object, where it depends on the result. */
+  object_type?: AuditedObject
   /** Details for the reader. Must not contain secrets. */
   details?: NewAuditEntry['details']
   /** The organization of the object, where an operator names only the object. */
   organization?: number | null
-  /** Its words, for a second entry of an action that does two things. */
-  action?: string
 }
 
 /** Route of the console that performs an action. */
@@ -74,7 +76,7 @@ export interface ActionRoute<Input, Result> {
   /** Status of an answer with a body; 200 if missing. */
   status?: 201
   /** Return what `answer` describes; the result itself if missing. */
-  view?: (result: Result) => unknown
+  view?: (result: Result, input: Input) => unknown
   /** Members that the console requires and an operator may leave out. */
   requires?: readonly (keyof Input & string)[]
 }
@@ -153,18 +155,25 @@ export function organizationOf({ actor }: ActionContext): number {
   return actor.organization
 }
 
-/** Return the user who acts, or in whose name an operator acts; else the organization's user for the service. */
-export async function authorOf(
+/** Return the user who acts, or in whose name an operator acts. @throws Forbidden for an operator who names nobody */
+export function userOf(context: ActionContext): number {
+  const user = authorOf(context)
+  if (user === null) throw new Forbidden()
+  return user
+}
+
+/** Return the user who acts, or in whose name an operator acts. */
+export function authorOf({ actor }: ActionContext): number | null {
+  return actor.user ?? actor.on_behalf_of ?? null
+}
+
+/** Return the author of what an action makes: the user, or else the organization's user for the service. */
+export async function makerOf(
   tx: Reader,
   context: ActionContext,
   organization = organizationOf(context),
 ): Promise<number> {
-  return userOf(context) ?? (await getOrganization(tx, organization)).service_user
-}
-
-/** Return the user who acts, or in whose name an operator acts; null for an operator alone. */
-export function userOf({ actor }: ActionContext): number | null {
-  return actor.user ?? actor.on_behalf_of ?? null
+  return authorOf(context) ?? (await getOrganization(tx, organization)).service_user
 }
 
 /**

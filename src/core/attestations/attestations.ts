@@ -3,13 +3,14 @@ import type { FailureReason } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { type AuditAction, recordAudit } from '../access/audit.ts'
+import { type ApprovalKind, type Decider, type Decision, decide, type Verdict } from '../approvals/decide.ts'
+import { type MailSettings, mailGuardians } from '../approvals/notices.ts'
 import { Forbidden, Invalid } from '../refusals.ts'
-import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers.ts'
+import { requireMoneyPermission } from '../spending/approvers.ts'
 import { type Attestation, type AttestedOutcome, getAttestation } from './attestation.ts'
 import { checkDocument, type SentDocument } from './documents.ts'
 import { applyAttestation, type FindNetwork, requireUnknownMoney } from './effects.ts'
-import { notifyAboutAttestation, type OrderMail } from './notices.ts'
+import { noticeOfAttestation } from './notices.ts'
 import { factsOf, findTarget, lockTarget, ownerOf, type Target } from './targets.ts'
 
 /*
@@ -26,7 +27,7 @@ export interface AttestationContext {
   /** Minimum age before people may settle an open order, in milliseconds since it was sent. */
   min_age_ms: number
   /** Null without a mail server: then no mail is sent. */
-  mail: OrderMail | null
+  mail: MailSettings | null
   findNetwork: FindNetwork
 }
 
@@ -50,8 +51,6 @@ export interface NewAttestation {
   statement: string
   note: string
   document: SentDocument
-  /** The IP address of a browser. */
-  address?: string
 }
 
 /**
@@ -79,18 +78,19 @@ export async function attestOrder(tx: Tx, context: AttestationContext, input: Ne
       ${document.name}, ${document.type}, ${document.sha256}, 'waiting', ${user}, ${context.now})
     returning id`
   const attestation = await getAttestation(tx, inserted!.id)
-  await audit(tx, context, { organization, user, address: input.address }, target, attestation, 'attest order')
-  await notifyAboutAttestation(tx, context, attestation, await needsOperator(tx, target, user))
+  await mailGuardians(
+    tx,
+    context,
+    organization,
+    noticeOfAttestation(attestation, await needsOperator(tx, target, user)),
+  )
   return attestation
 }
-
-/** Person who decides: a user of an organization, or an operator at the command line, who has a name only. */
-export type Decider = { organization: number; user: number; address?: string } | { operator: string }
 
 /** The decision about an attestation. */
 export interface AttestationDecision {
   id: number
-  verdict: 'approve' | 'reject' | 'withdraw'
+  verdict: Verdict
   note: string | null
 }
 
@@ -99,42 +99,64 @@ export interface AttestationDecision {
  *
  * The second person is another user of the organization with the permission to approve payments. The operator is the
  * second person if the money is on the operator's merchant account, or if the organization has no other such user.
- * @throws NotFound. Forbidden to the wrong person. Invalid if it does not wait any more, or if the order has ended or
- *   was sent again since.
+ * @throws as decide. Invalid if the order has ended or was sent again since.
  */
 export async function decideAttestation(
   tx: Tx,
   context: AttestationContext,
-  decider: Decider,
-  { id, verdict, note }: AttestationDecision,
+  by: Decider,
+  { id, verdict, note: reason }: AttestationDecision,
 ): Promise<Attestation> {
-  const { now } = context
-  const is_user = 'user' in decider
-  const { reference, author, organization } = await getAttestation(tx, id, is_user ? decider.organization : undefined)
-  const target = await lockTarget(tx, await findTarget(tx, reference))
-  await tx`select id from order_attestations where id = ${id} for update`
-  const attestation = await getAttestation(tx, id)
-  if (attestation.state !== 'waiting')
-    throw new Invalid({ state: [getMessage('orders.attestation_state', { state: attestation.state })] })
-  await requireDecider(tx, now, target, attestation, decider, verdict)
-  if (verdict === 'approve') {
-    requireOpen(context, target)
-    requireNotSentAgain(target, attestation)
-    await requireUnknownMoney(tx, target, attestation)
-  }
-  const state = ({ approve: 'approved', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
-  const decided_by = is_user ? decider.user : null
-  const name = is_user ? await nameOf(tx, decider.user) : decider.operator
-  await tx`
-    update order_attestations set state = ${state}, decided_by = ${decided_by}, decided_by_name = ${name}, decided = ${now},
-      decision_note = ${note}
-    where id = ${id}`
-  if (verdict === 'approve') await applyAttestation(tx, context, target, attestation)
+  const { target, author, organization } = await decide(tx, context.now, attestationApproval(context), {
+    ...{ id, verdict, by, reason },
+  })
   const result = await getAttestation(tx, id)
-  const actor = { organization, user: decided_by, address: is_user ? decider.address : undefined }
-  await audit(tx, context, actor, target, result, `${verdict} attestation`)
-  await notifyAboutAttestation(tx, context, result, await needsOperator(tx, target, author))
+  await mailGuardians(tx, context, organization, noticeOfAttestation(result, await needsOperator(tx, target, author)))
   return result
+}
+
+type LockedAttestation = Attestation & { target: Target }
+
+function attestationApproval(context: AttestationContext): ApprovalKind<LockedAttestation> {
+  return {
+    deciders: 'approvers',
+    own: 'orders.second_person',
+    not_own: 'orders.only_author',
+    async lock(tx, id, { organization }) {
+      const { reference } = await getAttestation(tx, id, organization ?? undefined)
+      const target = await lockTarget(tx, await findTarget(tx, reference))
+      await tx`select id from order_attestations where id = ${id} for update`
+      return { ...(await getAttestation(tx, id)), target }
+    },
+    closed: ({ state }) =>
+      state === 'waiting' ? undefined : { state: [getMessage('orders.attestation_state', { state })] },
+    async requireOperator(tx, { target, author, author_name }, { name = '' }) {
+      if (name.trim().toLowerCase() === author_name.trim().toLowerCase())
+        throw new Forbidden(getMessage('orders.second_person'))
+      if (!(await needsOperator(tx, target, author))) throw new Forbidden(getMessage('orders.other_approver'))
+    },
+    async requireUser(tx, { target, author }) {
+      if (await needsOperator(tx, target, author)) throw new Forbidden(getMessage('orders.operator_approves'))
+    },
+    async approve(tx, now, attestation, decision) {
+      const { target } = attestation
+      requireOpen(context, target)
+      requireNotSentAgain(target, attestation)
+      await requireUnknownMoney(tx, target, attestation)
+      await close(tx, now, decision)
+      await applyAttestation(tx, context, target, attestation)
+    },
+    reject: (tx, now, _, decision) => close(tx, now, decision),
+  }
+}
+
+async function close(tx: Tx, now: Date, { id, verdict, by, reason = null }: Decision): Promise<void> {
+  const state = ({ approve: 'approved', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
+  await tx`
+    update order_attestations set state = ${state}, decided_by = ${by.user},
+      decided_by_name = coalesce((select name from users where id = ${by.user}), ${by.name ?? null}::text),
+      decided = ${now}, decision_note = ${reason}
+    where id = ${id}`
 }
 
 /**
@@ -208,62 +230,4 @@ async function requireNoneWaits(tx: Tx, { order, purchase }: Target): Promise<vo
     select id from order_attestations
     where state = 'waiting' and (network_order = ${order?.id ?? null} or bill_purchase = ${purchase?.id ?? null})`
   if (waiting) throw new Invalid({ order: [getMessage('orders.attestation_waits', { id: waiting.id })] })
-}
-
-/** @throws Forbidden */
-async function requireDecider(
-  tx: Tx,
-  now: Date,
-  target: Target,
-  { author, author_name, organization }: Attestation,
-  decider: Decider,
-  verdict: AttestationDecision['verdict'],
-): Promise<void> {
-  const by_operator = await needsOperator(tx, target, author)
-  if (!('user' in decider)) {
-    if (verdict === 'withdraw') throw new Forbidden(ONLY_THE_AUTHOR)
-    if (decider.operator.trim().toLowerCase() === author_name.trim().toLowerCase()) throw new Forbidden(ANOTHER_PERSON)
-    if (!by_operator) throw new Forbidden(getMessage('orders.other_approver'))
-    return
-  }
-  if (verdict === 'withdraw') {
-    if (decider.user !== author) throw new Forbidden(ONLY_THE_AUTHOR)
-    return
-  }
-  if (decider.user === author) throw new Forbidden(ANOTHER_PERSON)
-  await requireMoneyPermission(tx, { organization, user: decider.user }, ['approve_payments'])
-  if (verdict === 'reject') return
-  await requireWaitIsOver(tx, now, { organization, user: decider.user })
-  if (by_operator) throw new Forbidden(getMessage('orders.operator_approves'))
-}
-
-const ONLY_THE_AUTHOR = getMessage('orders.only_author')
-const ANOTHER_PERSON = getMessage('orders.second_person')
-
-async function nameOf(db: Reader, user: number): Promise<string> {
-  const [row] = await db<{ name: string }[]>`select name from users where id = ${user}`
-  return row!.name
-}
-
-async function audit(
-  tx: Tx,
-  { now }: AttestationContext,
-  actor: { organization: number; user: number | null; address?: string | undefined },
-  target: Target,
-  attestation: Attestation,
-  action: string,
-): Promise<void> {
-  const { id, reference, outcome, remote_id, amount, statement, document_sha256, decided_by_name } = attestation
-  const entry: AuditAction = {
-    action,
-    object_type: target.order ? 'order' : 'purchase',
-    object: factsOf(target).id,
-    details: {
-      ...(actor.user === null && { by: `an operator: ${decided_by_name}` }),
-      ...{ attestation: id, reference, outcome, remote_id, statement, document_sha256 },
-      amount: amount === null ? null : formatAmount(amount),
-    },
-  }
-  const { organization, user, address } = actor
-  await recordAudit(tx, now, { organization, user, ...(address !== undefined && { address }), ...entry })
 }

@@ -1,46 +1,9 @@
-import type { Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
-import { queueMails } from '../access/mails.ts'
-import { getOrganization } from '../access/organizations.ts'
+import type { Notice } from '../approvals/notices.ts'
 import type { Attestation } from './attestation.ts'
 
-/** Facts about an attestation for its mails. */
-export interface OrderMail {
-  service_name: string
-  /** The address of the console's page with the orders. */
-  orders_url: string
-}
-
-/**
- * Mails the new state of an attestation to the managers and approvers of the organization. They get the same text, the
- * one who acted included: somebody else may have used this account.
- */
-export async function notifyAboutAttestation(
-  tx: Tx,
-  { now, mail }: { now: Date; mail: OrderMail | null },
-  attestation: Attestation,
-  by_operator: boolean,
-): Promise<void> {
-  if (!mail) return
-  const { organization } = attestation
-  const { name } = await getOrganization(tx, organization)
-  const recipients = await tx<{ email: string }[]>`
-    select u.email from memberships m join users u on u.id = m."user"
-    where m.organization = ${organization} and u.kind = 'person'
-      and m.permissions && '{manage_organization,approve_payments}' order by u.id`
-  const { subject, body } = describeAttestation(attestation, { organization: name, by_operator, mail })
-  await queueMails(
-    tx,
-    now,
-    recipients.map(({ email }) => ({ organization, recipient: email, subject, body })),
-  )
-}
-
-/** The subject and the text of the mail about an attestation. */
-export function describeAttestation(
-  attestation: Attestation,
-  { organization, by_operator, mail }: { organization: string; by_operator: boolean; mail: OrderMail },
-): { subject: string; body: string } {
+/** Describes the new state of an attestation for its mail. @param by_operator true if only the operator may approve it */
+export function noticeOfAttestation(attestation: Attestation, by_operator: boolean): Notice {
   const { author_name, reference, kind, connection, currency, amount, outcome, statement, state } = attestation
   const decider = attestation.decided_by_name
   const [what, follow_up] = {
@@ -57,13 +20,12 @@ export function describeAttestation(
   }[state] as [string, string]
   const money = amount === null ? '' : `, ${currency} ${displayAmount(amount)}`
   return {
-    subject: `${mail.service_name}: ${what} of ${organization}`.replace(/\s+/g, ' '),
-    body: [
-      `${what} of ${organization}:`,
+    what,
+    paragraphs: [
       `The ${kind} ${reference} on ${connection} is ${outcome}${money}, according to the statement ${statement}.`,
       follow_up,
-      `All orders that need a person: ${mail.orders_url}`,
-      'You get this mail because you manage the organization or approve its payments. If you did not expect it, talk to the other managers.',
-    ].join('\n\n'),
+    ],
+    page: { name: 'All orders that need a person', path: 'orders' },
+    reason: 'manage the organization or approve its payments',
   }
 }

@@ -1,34 +1,23 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { recordAudit } from '../access/audit.ts'
 import { Invalid } from '../refusals.ts'
 import { factsOf, lockTarget, type Target } from './targets.ts'
 
 /**
  * Records that a person has reviewed an ended order or purchase, so that it needs no attention any more. An example is
  * one whose network contradicts an attestation. It moves no money.
- * @param by.user null for an operator at the command line, who is not a user
+ * @returns why it needed attention
  * @throws Invalid if it needs no attention, or is open: then it needs attention until it has ended
  */
-export async function reviewOrder(
-  tx: Tx,
-  now: Date,
-  input: { target: Target; by: { user: number | null; name: string }; address?: string },
-): Promise<void> {
-  const { by, address } = input
-  const target = await lockTarget(tx, input.target)
-  const { id, reference, organization, is_open, state } = factsOf(target)
+export async function reviewOrder(tx: Tx, found: Target): Promise<string> {
+  const target = await lockTarget(tx, found)
+  const { id, is_open, state } = factsOf(target)
   const { attention } = target.order ?? target.purchase
   if (attention === null) throw new Invalid({ order: [getMessage('orders.no_attention')] })
   if (is_open) throw new Invalid({ order: [getMessage('orders.attention_until_end', { state })] })
   if (target.order) await tx`update network_orders set attention = null where id = ${id}`
   else await tx`update bill_purchases set attention = null where id = ${id}`
-  await recordAudit(tx, now, {
-    ...{ organization, user: by.user, action: 'review order', object: id },
-    object_type: target.order ? 'order' : 'purchase',
-    details: { by: by.name, reference, attention },
-    ...(address !== undefined && { address }),
-  })
+  return attention
 }
 
 /** Lists the orders whose networks contradict an attestation, in sentences, for `doctor` and the nightly check. */

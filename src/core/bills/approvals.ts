@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
-import type { Fragment } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { amount, id, timestamp } from '../fields.ts'
-import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import { requireWithinApproverLimits } from '../spending/approver-limits.ts'
-import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers.ts'
+import { requireOwned } from '../access/organizations.ts'
+import { type CountedKind, decideCounted } from '../approvals/decide.ts'
 import {
   approvalObstacles,
+  approverNames,
   countWaiting,
+  purchaseTable,
   type QueueOf,
   type WaitingCounts,
   waitingFor,
-  waitingPurchaseSource,
-} from '../spending/waiting.ts'
+} from '../approvals/waiting.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { NotFound } from '../refusals.ts'
 import { requireWithinLimits } from './limits.ts'
 import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
 import { serviceName } from './service-names.ts'
@@ -32,61 +32,43 @@ export interface PurchaseDecision {
   user: number
 }
 
-/**
- * Approves a purchase that waits. If it needs more approvals, it goes on waiting. Otherwise it is sent, and counts
- * against the limits from now on.
- * @throws NotFound. Forbidden if the user has made the purchase, lacks the permission or the second factor that the
- *   organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the
- *   purchase does not wait, if the user has approved it already, or if it passes a limit.
- */
-export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecision): Promise<void> {
-  const { organization, user } = decision
-  const purchase = await lockForDecision(tx, decision)
-  await requireWaitIsOver(tx, now, decision)
-  await requireWithinApproverLimits(tx, now, user, purchase)
-  const [added] = await tx`
-    insert into bill_approvals (organization, purchase, "user", approved)
-    values (${organization}, ${purchase.id}, ${user}, ${now}) on conflict do nothing returning purchase`
-  if (!added) throw new Invalid({ status: [getMessage('bills.you_already_approved')] })
-  const [counted] = await tx<{ approvals: number }[]>`
-    select count(*)::integer as approvals from bill_approvals a
-    join memberships m on m.organization = a.organization and m."user" = a."user"
-    where a.purchase = ${purchase.id} and a.organization = ${organization} and 'approve_payments' = any(m.permissions)`
-  const { approvals } = counted!
-  const is_enough = approvals >= purchase.approvals_required
-  if (is_enough) await requireWithinLimits(tx, now, purchase)
-  await tx`
-    update bill_purchases set approvals = ${approvals}, due_at = ${is_enough ? now : null}, updated_by = ${user}
-    where id = ${purchase.id} and organization = ${organization}`
-  if (is_enough) await forgetNotices(tx, purchase)
+/** Approval of purchases. One with enough approvals is sent, and counts against the limits from now on. */
+const purchaseApproval: CountedKind<Purchase> = {
+  table: purchaseTable,
+  deciders: 'approvers',
+  own: 'bills.user_made_purchase',
+  approved_already: 'bills.you_already_approved',
+  async lock(tx, id, { organization }) {
+    const purchase = (await lockPurchases(tx, [id])).get(id)
+    if (!purchase) throw new NotFound(getMessage('bills.no_purchase', { purchase: id }))
+    return organization === null ? purchase : requireOwned(organization, purchase)
+  },
+  closed: (purchase) =>
+    awaitsApproval(purchase)
+      ? undefined
+      : { status: [getMessage('bills.purchase_not_waiting', { status: purchase.status })] },
+  async approve(tx, now, purchase, { by }) {
+    await requireWithinLimits(tx, now, purchase)
+    await tx`
+      update bill_purchases set approvals = ${purchase.approvals}, due_at = ${now}, updated_by = ${by.user}
+      where id = ${purchase.id} and organization = ${purchase.organization}`
+  },
+  /** Its money is back in the wallet. */
+  async reject(tx, now, purchase, { by, reason }) {
+    const message = `It was not approved: ${reason}`
+    await settlePurchases(tx, now, [{ purchase, answer: { outcome: 'failed', reason: 'declined', message } }])
+    await tx`update bill_purchases set updated_by = ${by.user} where id = ${purchase.id}`
+  },
 }
 
-/** Rejects a purchase that waits: it has failed, and its money is back in the wallet. A new approver need not wait. @throws as approvePurchase */
-export async function rejectPurchase(
+/** Approves or rejects a purchase that waits. @throws as decide. Invalid if it passes a limit */
+export function decidePurchase(
   tx: Tx,
   now: Date,
-  decision: PurchaseDecision & { reason: string },
+  verdict: 'approve' | 'reject',
+  { purchase: id, reason, ...by }: PurchaseDecision & { reason?: string | undefined },
 ): Promise<void> {
-  const purchase = await lockForDecision(tx, decision)
-  const message = `It was not approved: ${decision.reason}`
-  await settlePurchases(tx, now, [{ purchase, answer: { outcome: 'failed', reason: 'declined', message } }])
-  await tx`update bill_purchases set updated_by = ${decision.user} where id = ${purchase.id}`
-  await forgetNotices(tx, purchase)
-}
-
-async function lockForDecision(tx: Tx, decision: PurchaseDecision): Promise<Purchase> {
-  await requireMoneyPermission(tx, decision, ['approve_payments'])
-  const purchase = (await lockPurchases(tx, [decision.purchase])).get(decision.purchase)
-  if (purchase?.organization !== decision.organization)
-    throw new NotFound(getMessage('bills.no_purchase', { purchase: decision.purchase }))
-  if (!awaitsApproval(purchase))
-    throw new Invalid({ status: [getMessage('bills.purchase_not_waiting', { status: purchase.status })] })
-  if (purchase.author === decision.user) throw new Forbidden(getMessage('bills.user_made_purchase'))
-  return purchase
-}
-
-async function forgetNotices(tx: Tx, { id: purchase, organization }: Purchase): Promise<void> {
-  await tx`delete from bill_approval_notices where purchase = ${purchase} and organization = ${organization}`
+  return decideCounted(tx, now, purchaseApproval, { id, verdict, by, reason })
 }
 
 /** A purchase that waits for approvals, as the queue of a user shows it. */
@@ -110,7 +92,7 @@ export const WaitingPurchase = z.object({
 export type WaitingPurchase = z.output<typeof WaitingPurchase>
 
 export function countWaitingPurchases(db: AnyReader, now: Date, queue: QueueOf): Promise<WaitingCounts> {
-  return countWaiting(db, waitingPurchases(now, queue))
+  return countWaiting(db, waitingFor(now, queue, purchaseTable))
 }
 
 /** The purchases that wait for approvals: those for this user first, the oldest first. At most `limit`. */
@@ -123,14 +105,8 @@ export async function listWaitingPurchases(
   const found = await db<WaitingPurchase[]>`
     select w.id, w.kind, ${serviceName('w')} as service_name, w.account_number, w.phone, w.amount, w.fee, w.currency, w.created, w.author,
       u.name as author_name, w.approvals_required, w.obstacle,
-      array(select a_user.name from bill_approvals a join users a_user on a_user.id = a."user"
-        where a.purchase = w.id and a.organization = w.organization order by a.approved) as approved_by_names
-    from ${waitingPurchases(now, queue)} w join users u on u.id = w.author
+      ${approverNames(purchaseTable)} as approved_by_names
+    from ${waitingFor(now, queue, purchaseTable)} w join users u on u.id = w.author
     order by w.obstacle is not null, w.id limit ${limit}`
   return [...found]
-}
-
-/** SQL for the purchases that wait for approvals, each with the `obstacle` of a user. */
-function waitingPurchases(now: Date, queue: QueueOf): Fragment {
-  return waitingFor(now, queue, waitingPurchaseSource)
 }

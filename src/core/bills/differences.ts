@@ -5,6 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { isOnlyOrganization } from '../access/organizations.ts'
 import { id, timestamp } from '../fields.ts'
 import { MAX_COUNTED } from '../queues.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -103,6 +104,25 @@ const columns = sql`d.id, d.connection, d.kind, d.bill_kind, d.country, d.curren
   d.state, d.found, d.decided, d.decided_by`
 const source = sql`bill_differences d left join catalogue_services s on s.id = d.suggested_service
   left join catalogue_products p on p.id = d.suggested_product`
+
+/** Connection to a bill provider. */
+export interface BillConnection {
+  slug: string
+  /** Null for the operator's. */
+  organization: number | null
+}
+
+/** Lists the slugs of the connections of an organization and, where it is the only one, of the operator. */
+export async function ownBillConnections(
+  db: Reader,
+  connections: readonly BillConnection[],
+  organization: number,
+): Promise<string[]> {
+  const operates = await isOnlyOrganization(db, organization)
+  return connections.flatMap((one) =>
+    one.organization === organization || (one.organization === null && operates) ? [one.slug] : [],
+  )
+}
 
 /** A difference that a sync has found. */
 export type FoundDifference = Omit<

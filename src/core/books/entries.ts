@@ -3,10 +3,11 @@ import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { type ApprovalKind, decide, type Proposal } from '../approvals/decide.ts'
 import { ingestIncomingPayments } from '../collections/incoming-payments.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { requireMoneyPermission } from '../spending/approvers.ts'
 import { type FindingState, lockOpen } from './findings.ts'
 
 /*
@@ -83,10 +84,9 @@ export async function enterFinding(
 }
 
 /**
- * Decides about entered money. An approval records it in the ledger, as a report of the network would; a rejection opens the difference
- * again.
- * @throws NotFound. Forbidden to the person who has entered it, unless it is rejected, and without the permission to approve payments.
- * Invalid when it does not wait, and on a connection that is not in service
+ * Decides about entered money. An approval records it in the ledger, as a report of the network would; a rejection opens
+ * the difference again. Its author may take it back.
+ * @throws as decide. Invalid on a connection that is not in service
  */
 export async function decideEntry(
   tx: Tx,
@@ -94,25 +94,32 @@ export async function decideEntry(
   context: EntryContext,
   verdict: 'approve' | 'reject',
 ): Promise<void> {
-  const { organization, finding, by } = context
-  const row = await readRow(tx, finding)
-  if (row.run !== context.run) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
-  if (row.state !== 'entered')
-    throw new Invalid({ finding: [getMessage('reconciliation.difference_state', { state: row.state })] })
-  const is_author = row.entered_by === by.user
-  if (verdict === 'approve' && is_author) throw new Forbidden(getMessage('reconciliation.second_person'))
-  if (!is_author) {
-    await requireMoneyPermission(tx, { organization, user: by.user }, ['approve_payments'])
-    await requireWaitIsOver(tx, now, { organization, user: by.user })
+  const { organization, finding, run, by } = context
+  const end = async (state: FindingState) => {
+    await tx`
+      update reconciliation_findings set state = ${state}, decided_by = ${by.user}, decided_by_name = ${by.name},
+        decided = ${truncateToSecond(now)}, note = coalesce(entry_note, '')
+      where id = ${finding}`
   }
-  if (verdict === 'approve') {
-    requireInService(context)
-    await record(tx, now, context, row)
+  const kind: ApprovalKind<EntryRow & Proposal> = {
+    deciders: 'approvers',
+    own: 'reconciliation.second_person',
+    async lock() {
+      const row = await readRow(tx, finding)
+      if (row.run !== run) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
+      return { ...row, organization, author: row.entered_by }
+    },
+    closed: ({ state }) =>
+      state === 'entered' ? undefined : { finding: [getMessage('reconciliation.difference_state', { state })] },
+    async approve(_tx, _now, row) {
+      requireInService(context)
+      await record(tx, now, context, row)
+      await end('resolved')
+    },
+    reject: () => end('open'),
   }
-  await tx`
-    update reconciliation_findings set state = ${verdict === 'approve' ? 'resolved' : 'open'}, decided_by = ${by.user},
-      decided_by_name = ${by.name}, decided = ${truncateToSecond(now)}, note = coalesce(entry_note, '')
-    where id = ${finding}`
+  const is_own = verdict === 'reject' && (await readRow(tx, finding)).entered_by === by.user
+  await decide(tx, now, kind, { id: finding, verdict: is_own ? 'withdraw' : verdict, by: { organization, ...by } })
 }
 
 async function record(tx: Tx, now: Date, { connection }: EntryContext, row: EntryRow): Promise<void> {

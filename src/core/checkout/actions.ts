@@ -6,9 +6,9 @@ import {
   type ActionEntry,
   action,
   authorOf,
+  makerOf,
   organizationOf,
   requireOwn,
-  userOf,
 } from '../access/action.ts'
 import { integer, requiredText } from '../fields.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
@@ -36,7 +36,7 @@ export const createPaymentLinkAction = action({
   async run(tx, context, body) {
     const organization = organizationOf(context)
     const { now } = context
-    const author = { organization, user: await authorOf(tx, context, organization) }
+    const author = { organization, user: await makerOf(tx, context, organization) }
     const link = await createNumberedLink(tx, now, author, toNewPaymentLink(body, now))
     await ensureSecret(tx, now, organization, pageKeys(context))
     return link
@@ -67,7 +67,7 @@ async function changeLink(tx: Tx, context: ActionContext, id: number, changes: z
   const { now } = context
   const found = await findPaymentLink(tx, now, id)
   const link = requireOwn(context, found, getMessage('matching.no_link', { link: id }))
-  const changed = await changePaymentLink(tx, now, link, userOf(context), changes)
+  const changed = await changePaymentLink(tx, now, link, authorOf(context), changes)
   await ensureSecret(tx, now, link.organization, pageKeys(context))
   return changed
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { action, requireOwn, userOf } from '../access/action.ts'
+import { action, authorOf, requireOwn } from '../access/action.ts'
 import { getOrganization, requireOwned } from '../access/organizations.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import { toReport } from '../connections/unassigned-money.ts'
@@ -57,7 +57,7 @@ export const cancelRequestAction = action({
   async run(tx, context, { id }) {
     const { now, actor } = context
     requireOwn(context, (await requestsById(tx, [id])).get(id), getMessage('requests.none', { id }))
-    return cancelRequest(tx, now, { request: id, by: { user: userOf(context), name: actor.name } })
+    return cancelRequest(tx, now, { request: id, by: { user: authorOf(context), name: actor.name } })
   },
   audit: ({ id, organization }) => ({ object: id, organization }),
   wakes: true,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Phone } from '../../lib/phone.ts'
-import { type ActionContext, action, authorOf, organizationOf, requireOwn } from '../access/action.ts'
+import { type ActionContext, action, makerOf, organizationOf, requireOwn } from '../access/action.ts'
 import { integer } from '../fields.ts'
 import { claimDuplicateKeys, linkKeysToObjects } from '../idempotency.ts'
 import { changeContact, contactChanges, createContact, findContact, newContactBody } from './details.ts'
@@ -29,7 +29,7 @@ export const createContactAction = action({
     const organization = organizationOf(context)
     const { phone_number } = input
     const network_name = phone_number ? context.service.networkOfContact(organization, phone_number) : null
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     return createContact(tx, context.now, { organization, author, network_name }, input)
   },
   audit: ({ id }) => ({ object: id }),
@@ -44,7 +44,7 @@ export const changeContactAction = action({
   input: contactChanges.extend({ id: integer() }),
   async run(tx, context, { id, ...changes }) {
     const { organization } = await ownContact(tx, context, id)
-    return changeContact(tx, context.now, id, changes, await authorOf(tx, context, organization))
+    return changeContact(tx, context.now, id, changes, await makerOf(tx, context, organization))
   },
   // The names of the fields and not their contents: contacts can be erased, and the audit log cannot.
   audit: ({ id, organization }, { id: _, ...changes }) => ({
@@ -66,7 +66,7 @@ export const eraseContactAction = action({
   async run(tx, context, { id }) {
     const { now, real, actor } = context
     const { organization } = await ownContact(tx, context, id)
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     const lease_end = actor.user === null ? new Date(real.getTime() + LEASE_MS) : null
     return eraseContact(tx, now, id, { author, lease_end })
   },
@@ -96,7 +96,7 @@ export const importContactsAction = action({
       if (type !== 'contactimport' || !(await isImportOf(tx, { organization, id }, file, known))) throw duplicate
       return { id, is_new: false }
     }
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     const id = await beginImport(tx, now, { organization, author, ...input })
     linkKeysToObjects(tx, [{ claim, object: id }])
     return { id, is_new: true }

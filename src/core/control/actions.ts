@@ -1,10 +1,17 @@
 import { z } from 'zod'
-import { action } from '../access/action.ts'
-import { optional, requiredText } from '../fields.ts'
+import { action, authorOf } from '../access/action.ts'
+import { integer, optional, requiredText } from '../fields.ts'
 import { setFlag } from '../flags.ts'
 import { holdSending, MAX_HOLD_REASON, releaseSending } from '../sending.ts'
+import { type ChangeContext, type ChangeDecision, decideChange } from './changes.ts'
 
-/* Actions on the whole service. The console has them for the managers of a sole organization. */
+declare module '../access/action.ts' {
+  interface ActionService {
+    changes: ChangeContext
+  }
+}
+
+/* Actions on the whole service, which the console has for the managers of a sole organization; and decisions about changes. */
 
 const service = { permission: 'manage_organization', is_operators: true } as const
 
@@ -42,3 +49,24 @@ export const endMaintenanceAction = action({
   run: (tx) => setFlag(tx, 'maintenance', 'off'),
   audit: () => ({}),
 })
+
+/** Make a change that waits for a second manager. An operator confirms it where no second manager can. */
+export const confirmChangeAction = decision('confirm')
+export const rejectChangeAction = decision('reject')
+/** Withdraw the own change. */
+export const withdrawChangeAction = decision('withdraw')
+
+function decision(verdict: ChangeDecision['verdict']) {
+  return action({
+    name: `${verdict} change`,
+    permission: 'manage_organization',
+    input: z.object({ id: integer() }),
+    run(tx, context, { id }) {
+      const { actor, service } = context
+      const by = { ...actor, user: authorOf(context), operator: actor.name }
+      return decideChange(tx, service.changes, by, { id, verdict })
+    },
+    audit: ({ change: { id, organization, description } }) => ({ organization, details: { change: id, description } }),
+    wakes: true,
+  })
+}

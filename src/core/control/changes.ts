@@ -4,6 +4,8 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { includesPermission, type Permission, permissionNames } from '../access/api-keys.ts'
 import { type AuditAction, recordAudit } from '../access/audit.ts'
+import { type ApprovalKind, decide, type Proposal } from '../approvals/decide.ts'
+import { type MailSettings, mailGuardians } from '../approvals/notices.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import type { ChangeState, ControlChange } from './control-change.ts'
 import {
@@ -13,7 +15,7 @@ import {
   type PreparedChange,
   prepareChange,
 } from './kinds.ts'
-import { type MailSettings, notifyAboutChange } from './notices.ts'
+import { noticeOfChange } from './notices.ts'
 
 /** The settings and clocks of a change. */
 export interface ChangeContext extends Omit<ControlContext, 'author'> {
@@ -66,15 +68,16 @@ export async function requestChange(
   if (is_pending) {
     await requireNoEqual(tx, context.now, organization, prepared.description)
     const change = await insertChange(tx, context, actor, { request, prepared, state: 'pending' })
-    await audit(tx, context, actor, askedAction('ask for change', change))
-    await notifyAboutChange(tx, context, change, prepared.concerns)
+    const details = { change: change.id, description: change.description }
+    await audit(tx, context, actor, { action: 'ask for change', details })
+    await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns))
     return { is_pending, change }
   }
   const link = await prepared.apply(tx, { ...context, author: user, operator })
   await audit(tx, context, actor, prepared.action)
   if (!prepared.is_control) return { is_pending, change: null, link }
   const change = await insertChange(tx, context, actor, { request, prepared, state: 'applied' })
-  await notifyAboutChange(tx, context, change, prepared.concerns)
+  await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns))
   return { is_pending, change, link }
 }
 
@@ -84,39 +87,57 @@ export interface ChangeDecision {
   verdict: 'confirm' | 'reject' | 'withdraw'
 }
 
+export type DecidedChange = ChangeResult & { change: ControlChange }
+
+/** Person who decides about a change. */
+interface ChangeDecider extends Omit<Actor, 'organization'> {
+  /** Null for an operator, who decides in all organizations. */
+  organization: number | null
+}
+
 /**
- * Decides about a pending change. Another manager than its author, or an operator, confirms or rejects it; the author
+ * Decides about a pending change. Another manager than its author, or an operator, approves or rejects it; the author
  * may withdraw it.
- * @throws NotFound. Forbidden to the wrong person, and to managers if the operator confirms. Invalid if the change is
- *   decided or has expired, or if its object has changed.
+ * @throws as decide. Forbidden to managers if the operator confirms. Invalid if its object has changed.
  */
 export async function decideChange(
   tx: Tx,
   context: ChangeContext,
-  actor: Actor,
+  actor: ChangeDecider,
   { id, verdict }: ChangeDecision,
-): Promise<ChangeResult> {
-  await lockOrganization(tx, actor.organization)
-  const stored = await lockChange(tx, context.now, actor.organization, id)
-  await requireDecider(tx, stored, actor, verdict)
+): Promise<DecidedChange> {
+  let link: InvitationLink | undefined
+  const kind: ApprovalKind<ChangeRow> = {
+    ...changeApproval,
+    closed: (row) => closedAt(row, context.now),
+    async approve(_tx, _now, row) {
+      link = await applyConfirmed(tx, context, actor, row)
+    },
+  }
+  const { organization, change } = await decide(tx, context.now, kind, {
+    id,
+    verdict: verdict === 'confirm' ? 'approve' : verdict,
+    by: actor,
+  })
   const state = ({ confirm: 'confirmed', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
-  const request = readRequest(stored.change.request, stored.sealed)
-  // An object that a rejected change concerns may be gone.
-  const asker = { ...context, author: stored.author }
-  const prepared = verdict === 'confirm' ? await prepareChange(tx, asker, actor.organization, request) : undefined
-  if (prepared && actor.user !== null && (await needsOperator(tx, prepared)))
-    throw new Forbidden(
-      `Several organizations share this installation, so its operator confirms this: npx kusanya organizations changes confirm ${id}`,
-    )
-  const link = prepared && (await applyConfirmed(tx, context, actor, stored, prepared))
   await tx`
     update control_changes set state = ${state}, decided_by = ${actor.user}, decided_at = ${context.now}, sealed = null
     where id = ${id}`
-  const change = await getChange(tx, context.now, actor.organization, id)
-  await audit(tx, context, actor, askedAction(`${verdict} change`, change))
-  await notifyAboutChange(tx, context, change, stored.change.concerns)
-  return { is_pending: false, change, link }
+  const decided = await getChange(tx, context.now, organization, id)
+  await mailGuardians(tx, context, organization, noticeOfChange(decided, change.concerns))
+  return { is_pending: false, change: decided, ...(link && { link }) }
 }
+
+const changeApproval = {
+  deciders: 'managers',
+  own: 'changes.other_manager',
+  not_own: 'changes.only_author',
+  lock: lockChange,
+  /** An operator decides where no second manager can. */
+  async requireOperator() {},
+  /** Its object may be gone, so it is not prepared. */
+  async reject() {},
+} as const
 
 /** Lists one page of the changes of an organization, newest first, with the count of all matches. */
 export async function listChanges(
@@ -142,13 +163,6 @@ export async function getChange(db: Reader, now: Date, organization: number, id:
     select ${columns(now)} from ${source()} where c.id = ${id} and c.organization = ${organization}`
   if (!row) throw new NotFound(getMessage('changes.none', { id }))
   return row
-}
-
-/** Finds the organization of a change, for commands that name only the change. @throws NotFound */
-export async function organizationOfChange(db: Reader, id: number): Promise<number> {
-  const [row] = await db<{ organization: number }[]>`select organization from control_changes where id = ${id}`
-  if (!row) throw new NotFound(getMessage('changes.none', { id }))
-  return row.organization
 }
 
 /** Locks the changes of an organization: they happen one after the other, so that a check of one of them stays true. */
@@ -204,12 +218,10 @@ interface StoredChange {
   concerns: string | null
 }
 
-interface ChangeRow {
+interface ChangeRow extends Proposal {
   id: number
-  organization: number
   change: StoredChange
   state: string
-  author: number | null
   expires: Date | null
   /** Encrypted secrets that the change would set. */
   sealed: string | null
@@ -244,54 +256,47 @@ async function insertChange(
   return getChange(tx, now, organization, row!.id)
 }
 
-/** @throws NotFound, Invalid if the change is not pending any more */
-async function lockChange(tx: Tx, now: Date, organization: number, id: number): Promise<ChangeRow> {
+/** @throws NotFound */
+async function lockChange(tx: Tx, id: number, by: { organization: number | null }): Promise<ChangeRow> {
+  const [found] = await tx<{ organization: number }[]>`select organization from control_changes where id = ${id}`
+  if (!found || (by.organization !== null && by.organization !== found.organization))
+    throw new NotFound(getMessage('changes.none', { id }))
+  await lockOrganization(tx, found.organization)
   const [row] = await tx<ChangeRow[]>`
     select id, organization, change, state, author, expires, sealed from control_changes where id = ${id} for update`
-  if (row?.organization !== organization) throw new NotFound(getMessage('changes.none', { id }))
-  if (row.state !== 'pending') throw new Invalid({ state: [getMessage('changes.already', { state: row.state })] })
-  if (row.expires! <= now) throw new Invalid({ state: [getMessage('changes.expired')] })
-  return row
+  return row!
 }
 
-/** @throws Forbidden */
-async function requireDecider(tx: Tx, row: ChangeRow, { user }: Actor, verdict: ChangeDecision['verdict']) {
-  const is_author = row.author === user
-  if (verdict === 'withdraw' && !is_author) throw new Forbidden(getMessage('changes.only_author'))
-  if (verdict !== 'withdraw' && is_author && user !== null) throw new Forbidden(getMessage('changes.other_manager'))
-  if (user !== null && !(await isManager(tx, row.organization, user))) throw new Forbidden()
-}
-
-async function isManager(db: Reader, organization: number, user: number): Promise<boolean> {
-  const [member] = await db`
-    select 1 from memberships where organization = ${organization} and "user" = ${user}
-      and 'manage_organization' = any(permissions)`
-  return member !== undefined
+/** Returns why a change does not wait; undefined if it does. */
+function closedAt({ state, expires }: ChangeRow, now: Date) {
+  if (state !== 'pending') return { state: [getMessage('changes.already', { state })] }
+  return expires! <= now ? { state: [getMessage('changes.expired')] } : undefined
 }
 
 /**
  * Applies a confirmed change.
- * @throws Forbidden if its author may not make it any more. Invalid if its object has changed.
+ * @throws Forbidden if its author may not make it any more, and to a manager where the operator confirms. Invalid if its
+ *   object has changed.
  */
 async function applyConfirmed(
   tx: Tx,
   context: ChangeContext,
-  actor: Actor,
-  row: ChangeRow,
-  prepared: PreparedChange,
+  actor: ChangeDecider,
+  { id, organization, author, change, sealed }: ChangeRow,
 ): Promise<InvitationLink | undefined> {
-  const { organization, author } = row
+  const asker = { ...context, author }
+  const prepared = await prepareChange(tx, asker, organization, readRequest(change.request, sealed))
+  if (actor.user !== null && (await needsOperator(tx, prepared)))
+    throw new Forbidden(
+      `Several organizations share this installation, so its operator confirms this: npx kusanya organizations changes confirm ${id}`,
+    )
   if (author !== null) await requireAuthority(tx, organization, author, prepared)
-  if (JSON.stringify(prepared.before) !== JSON.stringify(row.change.before))
+  if (JSON.stringify(prepared.before) !== JSON.stringify(change.before))
     throw new Invalid({ state: [getMessage('changes.outdated')] })
-  const link = await prepared.apply(tx, { ...context, author })
-  const details = { ...prepared.action.details, change: row.id }
-  await audit(tx, context, { ...actor, user: author }, { ...prepared.action, details })
+  const link = await prepared.apply(tx, asker)
+  const details = { ...prepared.action.details, change: id }
+  await audit(tx, context, { ...actor, organization, user: author }, { ...prepared.action, details })
   return link
-}
-
-function askedAction(action: string, change: ControlChange): AuditAction {
-  return { action, details: { change: change.id, description: change.description } }
 }
 
 async function audit(tx: Tx, { now }: ChangeContext, actor: Actor, action: AuditAction): Promise<void> {

@@ -7,13 +7,13 @@ import {
   type ActionEntry,
   type ActionService,
   action,
-  authorOf,
+  makerOf,
   organizationOf,
+  requireOwn,
 } from '../access/action.ts'
-import { requireOwned } from '../access/organizations.ts'
 import { booleanField, errorMessage, fieldMessages, id, integer, requiredText, text } from '../fields.ts'
 import { timestampFilter } from '../filters.ts'
-import { Invalid, NotFound } from '../refusals.ts'
+import { Invalid } from '../refusals.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -95,7 +95,7 @@ export const createWebhooksAction = action({
     await service.checkTarget(target)
   },
   async run(tx, context, { events, target, description = null }) {
-    const author = { organization: organizationOf(context), user: await authorOf(tx, context) }
+    const author = { organization: organizationOf(context), user: await makerOf(tx, context) }
     const id = await createEndpoint(tx, context.now, { ...author, events, target, description }, keysOf(context))
     return withEndpoint(tx, context, await readEndpointWebhooks(tx, id))
   },
@@ -284,11 +284,8 @@ async function withEndpoint(tx: Tx, { now }: ActionContext, rows: readonly Webho
 }
 
 /** Return an endpoint of the actor's organization; an operator without one has all. @throws NotFound, Forbidden */
-async function requireOwnEndpoint(tx: Tx, { actor }: ActionContext, id: number) {
-  const found = await findEndpoint(tx, id)
-  if (actor.organization !== null) return requireOwned(actor.organization, found)
-  if (!found) throw new NotFound(getMessage('webhooks.none', { webhook: id }))
-  return found
+async function requireOwnEndpoint(tx: Tx, context: ActionContext, id: number) {
+  return requireOwn(context, await findEndpoint(tx, id), getMessage('webhooks.none', { webhook: id }))
 }
 
 /** @throws Invalid for an event type that this installation does not offer */
@@ -303,12 +300,9 @@ function keysOf({ service }: ActionContext): SealingKeys {
   return service.sealingKeys(WEBHOOK_KEY_PURPOSE)
 }
 
-/** Return a webhook of the actor's organization, or any webhook to an operator without one. @throws NotFound, Forbidden */
-async function ownWebhook(tx: Tx, { actor }: ActionContext, id: number): Promise<WebhookRow> {
-  const row = await findWebhook(tx, id)
-  if (actor.organization !== null) return requireOwned(actor.organization, row)
-  if (!row) throw new NotFound(getMessage('webhooks.none', { webhook: id }))
-  return row
+/** @throws NotFound, Forbidden */
+async function ownWebhook(tx: Tx, context: ActionContext, id: number): Promise<WebhookRow> {
+  return requireOwn(context, await findWebhook(tx, id), getMessage('webhooks.none', { webhook: id }))
 }
 
 async function readSecret(tx: Tx, context: ActionContext, id: number): Promise<string> {

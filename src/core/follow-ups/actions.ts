@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type ActionContext, action, authorOf, requireOwn } from '../access/action.ts'
+import { type ActionContext, action, makerOf, requireOwn } from '../access/action.ts'
 import { expiryDate } from '../checkout/new-link.ts'
 import { ensureSecret, PAGE_KEY_PURPOSE } from '../checkout/payment-pages.ts'
-import type { ChargeConnections } from '../collections/attempts.ts'
+import type { ChargeConnections } from '../collections/charges/attempts.ts'
 import type { CollectionRequest } from '../collections/collection-request.ts'
 import type { ChargeNetwork } from '../collections/new-request.ts'
 import { type RequestOrigin, requestsById } from '../collections/requests.ts'
@@ -84,5 +84,5 @@ async function readRequest(tx: Tx, context: ActionContext, id: number, comment =
   const found = (await requestsById(tx, [id])).get(id)
   const request = requireOwn(context, found, getMessage('requests.none', { id }))
   const { organization } = request
-  return { request, organization, about: { request: id, author: await authorOf(tx, context, organization), comment } }
+  return { request, organization, about: { request: id, author: await makerOf(tx, context, organization), comment } }
 }

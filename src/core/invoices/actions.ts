@@ -6,9 +6,9 @@ import {
   type ActionEntry,
   action,
   authorOf,
+  makerOf,
   organizationOf,
   requireOwn,
-  userOf,
 } from '../access/action.ts'
 import { readPlaceOf } from '../access/places.ts'
 import { beginBatch, type NewBatch } from '../batches/batches.ts'
@@ -21,7 +21,7 @@ import { changeStoredDraft, createDraft, deleteDraft } from './drafts.ts'
 import type { InvoiceRow } from './invoice.ts'
 import { invoicesById } from './invoices.ts'
 import { issueInvoice } from './issuing.ts'
-import { actOnInvoices, type ManyAction } from './many.ts'
+import { actOnInvoices, type LeftOut, type ManyAction } from './many.ts'
 import { changeDraft, invoiceChanges, newInvoiceBody, readCustomer, toDraft } from './new-invoice.ts'
 import type { ChooseNetwork } from './requests.ts'
 import { sendInvoice } from './sending.ts'
@@ -61,7 +61,7 @@ export const createInvoiceAction = action({
     if (!customer) throw new Invalid({ contact: [getMessage('invoices.give_customer')] })
     const { time_zone } = await readPlaceOf(tx, organization)
     const draft = { ...toDraft(body, { now, time_zone }), customer }
-    const author = { organization, user: await authorOf(tx, context, organization) }
+    const author = { organization, user: await makerOf(tx, context, organization) }
     const id = await createDraft(tx, now, author, draft, naming(context, organization, draft.currency))
     if (issue) await issueInvoice(tx, id, optionsOf(context))
     return read(tx, context, id)
@@ -80,7 +80,7 @@ export const changeInvoiceAction = action({
   run: (tx, context, { id, ...body }) =>
     act(tx, context, id, async ({ now }, { invoice: { organization, currency } }) => {
       const customer = readCustomer(body)
-      const author = { organization, user: await authorOf(tx, context, organization) }
+      const author = { organization, user: await makerOf(tx, context, organization) }
       const change = (draft: InvoiceRow) => {
         const { time_zone } = draft
         return { ...changeDraft(draft, body, { now, time_zone }), customer }
@@ -137,7 +137,7 @@ export const collectInvoiceAction = action({
   input: z.object({ id: integer(), amount: optional(positiveAmount), phonenumber: optional(phonenumber) }),
   run: (tx, context, { id, amount, phonenumber: phone }) =>
     act(tx, context, id, async (options, { invoice: { organization }, details }) => {
-      const author = await authorOf(tx, context, organization)
+      const author = await makerOf(tx, context, organization)
       const { chooseInvoiceNetwork: chooseNetwork } = context.service
       const made = await collectInvoice(tx, id, { ...options, chooseNetwork, author, amount, phone })
       details.collectionrequest = made.id
@@ -150,7 +150,7 @@ const ofMany = (act: ManyAction) =>
     input: z.object({ ids: z.array(integer()), reason: optional(text(200)) }),
     run: (tx: Tx, context: ActionContext, { ids, reason = '' }: Many) =>
       actOnInvoices(tx, act, ids, { ...optionsOf(context), reason: reason.trim() }),
-    audit: (left_out: readonly unknown[], { ids, reason }: Many) => ({
+    audit: (left_out: readonly LeftOut[], { ids, reason }: Many) => ({
       details: { count: ids.length - left_out.length, first: ids[0]!, last: ids.at(-1)!, ...(reason && { reason }) },
     }),
     wakes: true,
@@ -169,7 +169,7 @@ const ofBatch = {
   input: z.object({ batch: z.custom<InvoiceBatchInput>((batch) => typeof batch === 'object') }),
   async run(tx: Tx, context: ActionContext, { batch }: { batch: InvoiceBatchInput }) {
     const organization = organizationOf(context)
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     return beginBatch(tx, context.now, { ...batch, kind: 'invoices', organization, author }, context.claim)
   },
 } as const
@@ -204,7 +204,7 @@ async function act(
 type Options = ReturnType<typeof optionsOf>
 
 function optionsOf(context: ActionContext) {
-  return { now: context.now, base_url: context.service.base_url, user: userOf(context) }
+  return { now: context.now, base_url: context.service.base_url, user: authorOf(context) }
 }
 
 async function read(tx: Tx, context: ActionContext, id: number) {

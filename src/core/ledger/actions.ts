@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount, formatAmount, shortAmount } from '../../lib/money.ts'
-import { type ActionContext, type ActionEntry, action, authorOf, organizationOf, requireOwn } from '../access/action.ts'
+import { type ActionContext, type ActionEntry, action, makerOf, organizationOf, requireOwn } from '../access/action.ts'
 import { requireOwned } from '../access/organizations.ts'
 import { connectionEntry, getConnection } from '../connections/connections.ts'
 import { anyAmount, choiceError, fieldMessages, integer, nullable, optional, requiredText } from '../fields.ts'
@@ -135,7 +135,7 @@ export const createAccountAction = action({
   async run(tx, context, { currency, name = `${currency} wallet`, kind = 'local' }) {
     const organization = organizationOf(context)
     const { now, service } = context
-    const input = { organization, currency, kind, name, author: await authorOf(tx, context, organization) }
+    const input = { organization, currency, kind, name, author: await makerOf(tx, context, organization) }
     return service.mode === 'sandbox' ? openSandboxWallet(tx, now, 'sandbox', input) : createAccount(tx, now, input)
   },
   audit: ({ id, currency, kind, name }) => ({ object: id, details: { currency, kind, name } }),
@@ -149,7 +149,7 @@ export const renameAccountAction = action({
   input: z.object({ id: integer(), name: walletName }),
   async run(tx, context, { id, name }) {
     const { organization, name: before } = await ownAccount(tx, context, id)
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     return { before, wallet: await renameAccount(tx, context.now, { account: id, name, author }) }
   },
   audit: ({ before, wallet: { id, name, organization } }) => ({ object: id, organization, details: { name, before } }),
@@ -164,7 +164,7 @@ export const fundAccountAction = action({
   input: z.object({ id: integer(), amount: anyAmount, description: requiredText(200) }),
   async run(tx, context, { id, amount, description }) {
     const { organization } = await ownAccount(tx, context, id)
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     return fundAccount(tx, context.now, { account: id, amount, description, author })
   },
   audit: ({ id, organization, currency }, { amount, description }) => ({

@@ -3,8 +3,8 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { type NewMail, queueMails } from '../access/mails.ts'
+import { needsMailTo, paymentTable, purchaseTable } from '../approvals/waiting.ts'
 import { distinctValues } from '../queues.ts'
-import { needsMailTo, waitingPaymentSource, waitingPurchaseSource } from '../spending/waiting.ts'
 import { findWaitingFile, type WaitingFile } from './bulk/waiting-files.ts'
 
 /** Options for mails to approvers about payments that wait for them. */
@@ -68,7 +68,7 @@ const fileOf = (payment: 'p' | 'o') =>
  * SQL: condition that a payment `p` is new for the member `m`. The payments of a file wait until all are created, and a
  * limit of the member holds for their sum.
  */
-const paymentNeedsMail = sql`${needsMailTo(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)}
+const paymentNeedsMail = sql`${needsMailTo(paymentTable)}
   and not exists (select from bulk_payments b where b.id = ${fileOf('p')} and b.state = 'creating')
   and not exists (
     select from approver_limits l
@@ -80,7 +80,7 @@ const paymentNeedsMail = sql`${needsMailTo(waitingPaymentSource, sql`approval_no
           and not exists (select from payment_approvals a where a.payment = o.id and a."user" = m."user")))`
 
 /** SQL: condition that a bill purchase `p` is new for the member `m`. */
-const billNeedsMail = needsMailTo(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
+const billNeedsMail = needsMailTo(purchaseTable)
 
 function listPeopleToNotify(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
   const before = new Date(now.getTime() - interval_ms)
@@ -89,7 +89,7 @@ function listPeopleToNotify(db: Reader, { now, interval_ms }: ApprovalMailOption
     select m.organization, m."user", u.email, o.name as organization_name, m.approvals_mailed_at
     from (
       select organization from queues
-      union select p.organization from bill_purchases p where ${waitingPurchaseSource.where}) q
+      union select p.organization from bill_purchases p where ${purchaseTable.waits}) q
     join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
     join users u on u.id = m."user" and u.kind = 'person' join organizations o on o.id = m.organization
     where (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})

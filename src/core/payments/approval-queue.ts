@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { amount, id, timestamp } from '../fields.ts'
 import {
   type ApprovalObstacle,
   approvalObstacles,
+  approverNames,
   countWaiting,
+  paymentTable,
   type QueueOf,
   type WaitingCounts,
   waitingFor,
-  waitingPaymentSource,
-} from '../spending/waiting.ts'
+} from '../approvals/waiting.ts'
+import { amount, id, timestamp } from '../fields.ts'
 
 /** A payment that waits for approvals, as the queue of a user shows it. */
 export const WaitingPayment = z.object({
@@ -57,8 +58,7 @@ export async function listWaitingPayments(
     select w.id, w.payment_type, w.amount, r.fee, w.currency, w.description, w.created, w.start_date, w.author,
       u.name as author_name, r.recipients, first.phonenumber, first.contact_name, first.name_on_network,
       r.doubtful_recipients, w.approvals_required, w.obstacle,
-      array(select a_user.name from payment_approvals a join users a_user on a_user.id = a."user"
-        where a.payment = w.id and a.organization = w.organization order by a.approved) as approved_by_names
+      ${approverNames(paymentTable)} as approved_by_names
     from ${singlePayments(now, queue)} w
     join users u on u.id = w.author
     cross join lateral (
@@ -84,16 +84,11 @@ export function isDoubtful(): Fragment {
     or c.name_matches_network_status = 'checked' and c.name_matches_network_score < ${SAME_NAME_SCORE})`
 }
 
-/** SQL for the payments that wait for approvals, each with the `obstacle` of a user. */
-function waitingPayments(now: Date, queue: QueueOf): Fragment {
-  return waitingFor(now, queue, waitingPaymentSource)
-}
-
-/** SQL for the same payments without those of files (`bulk/waiting-files.ts`). */
+/** SQL for the payments that wait without those of files (`bulk/waiting-files.ts`), each with the `obstacle` of a user. */
 function singlePayments(now: Date, queue: QueueOf): Fragment {
-  const where = sql`${waitingPaymentSource.where} and not exists (
+  const is_single = sql`not exists (
     select from bulk_payment_rows r where r.payment = p.id and r.organization = p.organization)`
-  return waitingFor(now, queue, { ...waitingPaymentSource, where })
+  return waitingFor(now, queue, paymentTable, is_single)
 }
 
 /**
@@ -107,6 +102,6 @@ export async function readObstacle(
   payment: number,
 ): Promise<ApprovalObstacle | null | undefined> {
   const [row] = await db<{ obstacle: ApprovalObstacle | null }[]>`
-    select w.obstacle from ${waitingPayments(now, queue)} w where w.id = ${payment}`
+    select w.obstacle from ${waitingFor(now, queue, paymentTable)} w where w.id = ${payment}`
   return row?.obstacle
 }

@@ -5,7 +5,6 @@ import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { recordAudit } from '../access/audit.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { MAX_COUNTED } from '../queues.ts'
 import { NotFound } from '../refusals.ts'
@@ -86,30 +85,18 @@ export async function listLatePayouts(
 
 /**
  * Records that a person has looked into the late payouts of a payment: they need no attention any more. It moves no money.
- * @param by.user null for an operator at the command line, who is not a user
  * @throws NotFound if the payment has none that waits
  */
 export async function reviewLatePayouts(
   tx: Tx,
   now: Date,
-  input: { payment: number; by: { user: number | null; name: string } },
+  { payment, by }: { payment: number; by: string },
 ): Promise<LatePayout[]> {
-  const { payment, by } = input
-  const reviewed = await tx<{ recipient: number; organization: number }[]>`
-    update late_payouts set reviewed = ${truncateToSecond(now)}, reviewed_by = ${by.name}
-    where payment = ${payment} and reviewed is null returning recipient, organization`
-  const [first] = reviewed
-  if (!first) throw new NotFound(getMessage('payments.no_late_payout', { payment }))
-  const ids = reviewed.map(({ recipient }) => recipient)
-  await recordAudit(tx, now, {
-    organization: first.organization,
-    user: by.user,
-    action: 'review late payout',
-    object_type: 'payment',
-    object: payment,
-    details: { by: by.name, recipients: ids.length },
-  })
-  return listLatePayouts(tx, { ids })
+  const reviewed = await tx<{ recipient: number }[]>`
+    update late_payouts set reviewed = ${truncateToSecond(now)}, reviewed_by = ${by}
+    where payment = ${payment} and reviewed is null returning recipient`
+  if (reviewed.length === 0) throw new NotFound(getMessage('payments.no_late_payout', { payment }))
+  return listLatePayouts(tx, { ids: reviewed.map(({ recipient }) => recipient) })
 }
 
 /** The late payouts that wait for a person, in sentences, for `doctor` and the nightly check. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
+import { approvalObstacles, type QueueOf } from '../approvals/waiting.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { approvalObstacles, type QueueOf } from '../spending/waiting.ts'
 import { isDoubtful, readObstacle } from './approval-queue.ts'
 import type { Payment } from './payments.ts'
 import { RecipientSum, sumRecipients } from './recipients.ts'

@@ -124,6 +124,7 @@ function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
     id: 'bigint',
     organization: 'bigint',
     state: 'text',
+    approvals: 'integer',
     last_error: 'text',
     approved_by: 'bigint',
     approved_time: 'timestamptz',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type ActionContext, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
+import { type ActionContext, action, authorOf, organizationOf, requireOwn } from '../access/action.ts'
 import { type Collection, collectionsById } from '../collections/collections.ts'
 import { requestsById } from '../collections/requests.ts'
 import { integer, optional } from '../fields.ts'
@@ -69,7 +69,7 @@ export const sendReceiptAction = action({
     const { language } = await readReceiptSettings(tx, row.organization)
     const options = { language, base_url: service.base_url, has_mail: service.has_mail }
     const send = chooseSend(row, body, options)
-    await sendReceipts(tx, now, [send], options, userOf(context))
+    await sendReceipts(tx, now, [send], options, authorOf(context))
     return { receipt: await readReceipt(tx, context, id), channel: send.channel, recipient: send.recipient }
   },
   audit: ({ receipt: { id, organization }, channel }) => ({ object: id, organization, details: { channel } }),

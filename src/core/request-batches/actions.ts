@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
-import { type ActionContext, action, authorOf, organizationOf } from '../access/action.ts'
+import { type ActionContext, action, makerOf, organizationOf } from '../access/action.ts'
 import { beginBatch, type NewBatch } from '../batches/batches.ts'
 
 /** A batch whose organization and author are those of the action. */
@@ -11,7 +11,7 @@ const ofBatch = {
   input: z.object({ batch: z.custom<RequestBatchInput>((batch) => typeof batch === 'object') }),
   async run(tx: Tx, context: ActionContext, { batch }: { batch: RequestBatchInput }) {
     const organization = organizationOf(context)
-    const author = await authorOf(tx, context, organization)
+    const author = await makerOf(tx, context, organization)
     const given = { ...batch, kind: 'requests', organization, author, issue: null } as const
     return beginBatch(tx, context.now, given, context.claim)
   },

@@ -38,3 +38,11 @@ export async function requireWaitIsOver(tx: Tx, now: Date, { organization, user 
   const from = member?.approves_from
   if (from && from > now) throw new Forbidden(getMessage('payments.new_approver', { time: formatTimestamp(from) }))
 }
+
+/** Requires that a member manages the organization. @throws Forbidden */
+export async function requireManager(tx: Tx, { organization, user }: Member): Promise<void> {
+  const [member] = await tx`
+    select 1 from memberships where organization = ${organization} and "user" = ${user}
+      and 'manage_organization' = any(permissions)`
+  if (!member) throw new Forbidden()
+}

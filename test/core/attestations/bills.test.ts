@@ -75,7 +75,12 @@ const failed = { outcome: 'failed', remote_id: null, amount: null, token: null }
 
 const approve = (id: number) =>
   begin(testApp.db, (tx) =>
-    decideAttestation(tx, context(), { operator: 'Ruth' }, { id, verdict: 'approve', note: null }),
+    decideAttestation(
+      tx,
+      context(),
+      { organization: null, user: null, name: 'Ruth' },
+      { id, verdict: 'approve', note: null },
+    ),
   )
 const say = (id: number, answer: LearntPurchase['answer']) =>
   begin(testApp.db, async (tx) =>
@@ -116,7 +121,7 @@ describe('a bill purchase that nobody can answer', () => {
     expect(await wallet()).toBe(before)
     expect((await checkAttestedOrders(testApp.db)).join()).toContain(reference)
     const target = await findTarget(testApp.db, reference)
-    await begin(testApp.db, (tx) => reviewOrder(tx, testApp.clock.now(), { target, by: { user: null, name: 'Ruth' } }))
+    await begin(testApp.db, (tx) => reviewOrder(tx, target))
     expect(await checkAttestedOrders(testApp.db)).toEqual([])
   })
 

@@ -44,7 +44,7 @@ function hire(email: string, permissions: Permission[]): Promise<number> {
 }
 
 function context(): ChangeContext {
-  const mail = { service_name: 'Kusanya', changes_url: 'https://pay.example/console/changes' }
+  const mail = { service_name: 'Kusanya', console_url: 'https://pay.example/console' }
   return {
     now: shop.now(),
     real: shop.now(),
@@ -232,11 +232,8 @@ describe('with a second manager, a change that weakens control', () => {
     const { change } = await ask(owner, rule(null))
     await decide(null, change!.id, 'confirm')
     expect(await threshold()).toBeNull()
-    const rows = await shop.db`select action, details from audit_log order by id desc limit 2`
-    expect(rows).toMatchObject([
-      { action: 'confirm change', details: { by: 'an operator' } },
-      { action: 'remove approval', details: { change: change!.id } },
-    ])
+    const rows = await shop.db`select action, details from audit_log order by id desc limit 1`
+    expect(rows).toMatchObject([{ action: 'remove approval', details: { change: change!.id } }])
   })
 
   it('never gives a permission that the one who asks lacks', async () => {

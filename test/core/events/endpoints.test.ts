@@ -21,7 +21,7 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 const NOW = new Date('2030-01-15T12:00:00Z')
 const KEY = 'ab'.repeat(32)
 const TARGET = 'https://shop.example/'
-const EVENTS = ['contact.created', 'collection.received']
+const EVENTS: EventType[] = ['contact.created', 'collection.received']
 
 let house: TestApp
 let owner: number
@@ -38,7 +38,7 @@ afterAll(() => house.close())
 
 const run = <T>(work: (tx: Tx) => Promise<T>) => begin(house.db, work)
 
-function create(events = EVENTS): Promise<number> {
+function create(events: readonly string[] = EVENTS): Promise<number> {
   const input = { organization: house.organization, user: owner, target: TARGET, description: 'Till' }
   return run((tx) => createEndpoint(tx, NOW, { ...input, events }, KEY))
 }
@@ -79,7 +79,7 @@ describe('an endpoint', () => {
 
   it('has the deliveries of all its types, whichever of its webhooks is named', async () => {
     const id = await create()
-    for (const event of [...EVENTS, 'invoice.paid']) await record(event)
+    for (const event of [...EVENTS, 'invoice.paid'] as const) await record(event)
     const [, other] = await readEndpointWebhooks(house.db, id)
     for (const webhook of [id, other!.id])
       expect(await listDeliveries(house.db, house.organization, { webhook }, 10)).toHaveLength(2)

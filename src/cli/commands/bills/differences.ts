@@ -1,29 +1,29 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { findBillConnection, listBillConnections } from '../../../connections/bill-sellers.ts'
+import type { Actor } from '../../../core/access/action.ts'
+import { approveDifferencesAction, rejectDifferencesAction } from '../../../core/bills/actions.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import {
   type Approval,
-  approveDifference,
   type Difference,
   type DifferenceKind,
   type DifferenceState,
   differenceKinds,
   differenceStates,
   listDifferences,
-  rejectDifference,
   type Terms,
 } from '../../../core/bills/differences.ts'
 import { findOffered } from '../../../core/bills/offers.ts'
 import { listProviderFloats, type ProviderFloat } from '../../../core/bills/provider-floats.ts'
-import { begin, type Tx } from '../../../db/client.ts'
+import type { Reader } from '../../../db/client.ts'
 import { canTellCatalogue, syncConnection } from '../../../jobs/bills/sync-catalogues.ts'
 import { displayAmount, parseAmount } from '../../../lib/money.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -134,10 +134,9 @@ function addDifferences(bills: Command, terminal: Terminal): void {
     .addHelpText('after', APPROVE_EXAMPLES)
     .action((ids: string[], options: ApproveOptions) =>
       withApp(terminal, (app) =>
-        decide(terminal, app, ids, options, async (tx, id) => {
-          const approval = await readApproval(tx, options)
-          return approveDifference(tx, app.clock.now(), id, operator(), approval)
-        }),
+        decide(terminal, ids, options, async (id) =>
+          runAction(app, who(), approveDifferencesAction, { id, approval: await readApproval(app.db, options) }),
+        ),
       ),
     )
 
@@ -148,7 +147,7 @@ function addDifferences(bills: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((ids: string[], options: { json?: boolean }) =>
       withApp(terminal, (app) =>
-        decide(terminal, app, ids, options, (tx, id) => rejectDifference(tx, app.clock.now(), id, operator())),
+        decide(terminal, ids, options, (id) => runAction(app, who(), rejectDifferencesAction, { id })),
       ),
     )
 }
@@ -162,41 +161,30 @@ interface ApproveOptions {
 }
 
 async function readApproval(
-  tx: Tx,
+  db: Reader,
   { category, service: service_type, product: code, priority }: ApproveOptions,
 ): Promise<Approval> {
   if (service_type === undefined) return { priority }
   if (category === undefined) throw new CommandError('Say the --category of the service as well.')
-  const { service, product } = await findOffered(tx, { category, service_type, code })
+  const { service, product } = await findOffered(db, { category, service_type, code })
   return { service, product, priority }
 }
 
-/** Decide about differences, all or none, each with its entry in the audit log. */
+/** Decide about differences, all or none. */
 async function decide(
   terminal: Terminal,
-  app: App,
   ids: readonly string[],
   options: { json?: boolean },
-  change: (tx: Tx, id: number) => Promise<Difference>,
+  work: (ids: number[]) => Promise<Difference[]>,
 ): Promise<void> {
-  const decided = await begin(app.db, async (tx) => {
-    const all: Difference[] = []
-    for (const id of ids.map(toCount)) {
-      const difference = await change(tx, id)
-      const { state, connection, kind, remote_service, remote_product } = difference
-      const action = state === 'approved' ? 'approve bill difference' : 'reject bill difference'
-      const details = { difference: id, connection, kind, remote_service, remote_product, by: `operator ${operator()}` }
-      await recordOperatorAction(tx, app, null, { action, details })
-      all.push(difference)
-    }
-    return all
-  })
+  const decided = await work(ids.map(toCount))
   const text = decided.map(({ id, kind, name, state }) => `Difference ${id} (${kind}, ${name}) is ${state}.`).join('\n')
   printResult(terminal, decided, { ...options, text })
 }
 
-function operator(): string {
-  return userInfo().username
+/** Return the operator, by the name of the account at the computer. */
+function who(): Actor {
+  return operator(null, { name: userInfo().username })
 }
 
 function describeTerms(terms: Terms | null): string | null {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { operator, operatorFor, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
-import { approvePurchase, rejectPurchase } from '../../../core/bills/approvals.ts'
+import { approvePurchaseAction, rejectPurchaseAction, requeryPurchaseAction } from '../../../core/bills/actions.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import {
   awaitsApproval,
@@ -14,14 +15,11 @@ import { toBillResult } from '../../../core/bills/results.ts'
 import { nameServices } from '../../../core/bills/service-names.ts'
 import { type GoodsSms, listGoodsSms } from '../../../core/bills/token-sms.ts'
 import { type Attempt, listAttempts } from '../../../core/bills/vends/attempts.ts'
-import { checkPurchaseNow } from '../../../core/bills/vends/claims.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { chooseMember, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -95,16 +93,10 @@ function addDecision(bills: Command, terminal: Terminal, verb: 'approve' | 'reje
     withApp(terminal, async (app) => {
       const { organization } = await find(app, id)
       const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
-      const decision = { organization, purchase: id, user: member.id }
-      await begin(app.db, async (tx) => {
-        if (verb === 'approve') await approvePurchase(tx, app.clock.now(), decision)
-        else await rejectPurchase(tx, app.clock.now(), { ...decision, reason: options.reason! })
-        const details = { for: member.email }
-        const action = { action: `${verb} purchase`, object_type: 'purchase', object: id, details } as const
-        await recordOperatorAction(tx, app, organization, action)
-      })
-      app.wake()
-      const purchase = await find(app, id)
+      const actor = operatorFor(organization, member)
+      const purchase = await (verb === 'approve'
+        ? runAction(app, actor, approvePurchaseAction, { id })
+        : runAction(app, actor, rejectPurchaseAction, { id, reason: options.reason! }))
       const { status, approvals, approvals_required } = purchase
       const text = awaitsApproval(purchase)
         ? `Purchase ${id} has ${approvals} of ${approvals_required} approvals.`
@@ -125,11 +117,11 @@ interface PurchaseFilterOptions extends LimitOption {
 
 async function requery(terminal: Terminal, app: App, id: number, options: { json?: boolean }): Promise<void> {
   const purchase = await find(app, id)
-  const open = await begin(app.db, (tx) => checkPurchaseNow(tx, app.clock.now(), id))
-  app.wake()
+  const open = purchase.status === 'pending' && !awaitsApproval(purchase)
+  if (open) await runAction(app, operator(purchase.organization), requeryPurchaseAction, { id })
   const text = open
     ? `The jobs requery purchase ${id} next. \`npx kusanya bills show ${id}\` shows the answer.`
-    : awaitsApproval(purchase)
+    : purchase.status === 'pending'
       ? `Purchase ${id} waits for an approval. Approvers decide in the console.`
       : `Purchase ${id} is settled: ${purchase.status}.`
   printResult(terminal, { id, asked: open, status: purchase.status }, { ...options, text })

@@ -1,9 +1,16 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { attestationContext } from '../../../actions/attestation-context.ts'
+import { operator, operatorFor, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import type { Actor } from '../../../core/access/action.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
+import {
+  approveAttestationAction,
+  attestOrderAction,
+  rejectAttestationAction,
+  withdrawAttestationAction,
+} from '../../../core/attestations/actions.ts'
 import {
   type Attestation,
   type AttestationState,
@@ -14,15 +21,8 @@ import {
   listAttestations,
   readDocument,
 } from '../../../core/attestations/attestation.ts'
-import {
-  type AttestationDecision,
-  attestOrder,
-  type Decider,
-  decideAttestation,
-} from '../../../core/attestations/attestations.ts'
 import { MAX_DOCUMENT_BYTES } from '../../../core/attestations/documents.ts'
 import { factsOf, findTarget } from '../../../core/attestations/targets.ts'
-import { begin } from '../../../db/client.ts'
 import { type FailureReason, failureReasons } from '../../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
@@ -77,9 +77,9 @@ export function addAttestations(orders: Command, terminal: Terminal): void {
       'decided by': 'decided_by_name',
     },
   })
-  addDecision(orders, terminal, 'approve', 'approve as the second person: the order is settled')
-  addDecision(orders, terminal, 'reject', 'reject as the second person: nothing changes')
-  addDecision(orders, terminal, 'withdraw', 'withdraw what you have attested yourself: nothing changes')
+  addDecision(orders, terminal, approveAttestationAction, 'approve as the second person: the order is settled')
+  addDecision(orders, terminal, rejectAttestationAction, 'reject as the second person: nothing changes')
+  addDecision(orders, terminal, withdrawAttestationAction, 'withdraw what you have attested yourself: nothing changes')
   addDocument(orders, terminal)
 }
 
@@ -102,15 +102,10 @@ function addAttest(orders: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const { organization } = factsOf(await findTarget(app.db, order))
         const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
-        const { outcome, remoteId, amount, token = null, reason = null, statement, note } = options
+        const { outcome, remoteId: remote_id, amount, token, reason: failure_reason, statement, note } = options
         const document = { name: basename(options.document), bytes: await readLimited(options.document) }
-        const attestation = await begin(app.db, (tx) =>
-          attestOrder(tx, attestationContext(app), {
-            ...{ organization, user: member.id, order, outcome, token, statement, note, document },
-            ...{ remote_id: remoteId ?? null, amount: amount ?? null, failure_reason: reason },
-          }),
-        )
-        app.wake()
+        const input = { reference: order, outcome, remote_id, amount, token, failure_reason, statement, note, document }
+        const attestation = await runAction(app, operatorFor(organization, member), attestOrderAction, input)
         const text = `Attestation ${attestation.id} of order ${attestation.reference} waits for a second person.`
         printResult(terminal, attestation, { ...options, text })
       }),
@@ -120,9 +115,10 @@ function addAttest(orders: Command, terminal: Terminal): void {
 function addDecision(
   orders: Command,
   terminal: Terminal,
-  verdict: AttestationDecision['verdict'],
+  action: typeof approveAttestationAction,
   description: string,
 ): void {
+  const verdict = action.name.split(' ')[0]!
   const command = orders
     .command(verdict)
     .description(description)
@@ -134,25 +130,21 @@ function addDecision(
     .addOption(jsonOption())
     .action((id: number, options: { user?: string; by?: string; note?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const decider = await findDecider(app, id, options)
-        const decided = await begin(app.db, (tx) =>
-          decideAttestation(tx, attestationContext(app), decider, { id, verdict, note: options.note ?? null }),
-        )
-        app.wake()
+        const decided = await runAction(app, await findDecider(app, id, options), action, { id, note: options.note })
         printResult(terminal, decided, { ...options, text: `Attestation ${id} is ${decided.state}.` })
       }),
     )
 }
 
-async function findDecider(app: App, id: number, { user, by }: { user?: string; by?: string }): Promise<Decider> {
+async function findDecider(app: App, id: number, { user, by }: { user?: string; by?: string }): Promise<Actor> {
   const { organization } = await getAttestation(app.db, id)
   if (user !== undefined)
-    return { organization, user: (await chooseMember(app.db, await getOrganization(app.db, organization), user)).id }
+    return operatorFor(organization, await chooseMember(app.db, await getOrganization(app.db, organization), user))
   if (by === undefined || by.trim() === '')
     throw new CommandError(
       'Say who decides: --user with the e-mail address of a user, or --by with your name as the operator.',
     )
-  return { operator: (await findActor(app.db, by)).name }
+  return operator(null, { name: (await findActor(app.db, by)).name })
 }
 
 function addDocument(orders: Command, terminal: Terminal): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { oldOrders } from '../../../actions/attestation-context.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { reviewOrderAction } from '../../../core/attestations/actions.ts'
 import { listAttestations } from '../../../core/attestations/attestation.ts'
-import { reviewOrder } from '../../../core/attestations/review.ts'
 import { factsOf, findTarget, type ListedOrder, listOrders, type Target } from '../../../core/attestations/targets.ts'
 import { listOrderAnswers, type StoredAnswer } from '../../../core/connections/network-orders.ts'
-import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { byOption, findActor, jsonOption, organizationOption } from '../../arguments.ts'
@@ -73,9 +73,8 @@ export function addOrders(program: Command, terminal: Terminal): void {
     .action((order: string | number, options: { by?: string }) =>
       withApp(terminal, async (app) => {
         const by = await findActor(app.db, options.by)
-        const target = await findTarget(app.db, order)
-        await begin(app.db, (tx) => reviewOrder(tx, app.clock.now(), { target, by }))
-        terminal.print(`Order ${factsOf(target).reference} no longer needs attention.`)
+        const { reference } = await runAction(app, operator(null, by), reviewOrderAction, { reference: order })
+        terminal.print(`Order ${reference} no longer needs attention.`)
       }),
     )
   addAttestations(orders, terminal)

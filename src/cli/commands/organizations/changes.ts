@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { deliverInvitation, linkUrl } from '../../../actions/link-delivery.ts'
-import { type ChangeDecision, decideChange, listChanges, organizationOfChange } from '../../../core/control/changes.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import { confirmChangeAction, rejectChangeAction } from '../../../core/control/actions.ts'
+import { listChanges } from '../../../core/control/changes.ts'
 import { type ChangeState, type ControlChange, changeStates } from '../../../core/control/control-change.ts'
-import { begin } from '../../../db/client.ts'
-import { changeContext } from '../../../http/change-context.ts'
 import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, type LimitOption, ofEach } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
@@ -36,37 +36,32 @@ export function addOrganizationsChanges(organizations: Command, terminal: Termin
     },
   })
 
-  addDecision(changes, terminal, 'confirm', 'make a change that waits for a second manager')
-  addDecision(changes, terminal, 'reject', 'reject a change that waits for a second manager')
+  addDecision(changes, terminal, confirmChangeAction, 'make a change that waits for a second manager')
+  addDecision(changes, terminal, rejectChangeAction, 'reject a change that waits for a second manager')
 }
 
 function addDecision(
   changes: Command,
   terminal: Terminal,
-  verdict: ChangeDecision['verdict'],
+  action: typeof confirmChangeAction,
   description: string,
 ): void {
   changes
-    .command(verdict)
+    .command(action.name.split(' ')[0]!)
     .description(description)
     .argument('<id>', 'as `organizations changes list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const organization = await organizationOfChange(app.db, id)
-        const actor = { organization, user: null }
-        const { change, link } = await begin(app.db, (tx) =>
-          decideChange(tx, changeContext(app), actor, { id, verdict }),
-        )
-        app.wake()
-        const sent = link && (await deliverInvitation(app, change?.author_name ?? 'An operator', link))
+        const { change, link } = await runAction(app, operator(null), action, { id })
+        const sent = link && (await deliverInvitation(app, change.author_name ?? 'An operator', link))
         const url = sent?.path ? linkUrl(app, link!.token) : null
         const text = [
-          `The change ${id} is ${change!.state}: ${change!.description}`,
+          `The change ${id} is ${change.state}: ${change.description}`,
           ...(sent?.mailed ? [`A link is on its way to ${link!.invitation.email}.`] : []),
           ...(url ? [`Give this link to ${link!.invitation.email}; it is shown only now: ${url}`] : []),
         ].join('\n')
-        printResult(terminal, { ...change!, ...(link && { link: url }) }, { ...options, text })
+        printResult(terminal, { ...change, ...(link && { link: url }) }, { ...options, text })
       }),
     )
 }

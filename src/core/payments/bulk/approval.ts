@@ -1,11 +1,12 @@
 import type { Tx } from '../../../db/client.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
-import type { Amount } from '../../../lib/money.ts'
-import { Forbidden, Invalid } from '../../refusals.ts'
+import { type ApprovalKind, addApproval, decide, forgetMails, type Proposal } from '../../approvals/decide.ts'
+import { paymentTable } from '../../approvals/waiting.ts'
+import { Invalid } from '../../refusals.ts'
 import { requireWithinApproverLimits } from '../../spending/approver-limits.ts'
-import { requireMoneyPermission } from '../../spending/approvers.ts'
-import { approvePayment, rejectPayment } from '../approvals.ts'
-import { lockBulkPayment } from './drafts.ts'
+import { type LockedPayment, lockPayments, paymentApproval } from '../approvals.ts'
+import { awaitsApproval } from '../transitions.ts'
+import { type BulkPaymentRow, lockBulkPayment } from './drafts.ts'
 
 /* One decision about all payments of a file that wait for a second person: all of them or none. */
 
@@ -16,69 +17,80 @@ export interface FileDecision {
   user: number
 }
 
-interface WaitingPaymentOfFile {
-  id: number
-  author: number
-  currency: string
-  amount: Amount
-  /** True if this user has approved it. */
-  is_approved: boolean
+/** File with its payments that wait. Its author is the decider where that person has made one of them. */
+interface WaitingFile extends Proposal {
+  state: BulkPaymentRow['state']
+  payments: LockedPayment[]
+  /** Payments that the decider has not approved. */
+  open: LockedPayment[]
 }
 
 /**
- * Approves the payments of a file that wait for an approval. For the limits of the approver the file counts as one
- * payment, however many groups of rows it has.
- * @returns the ids of the approved payments
- * @throws as approvePayment. Invalid while payments of the file are created, or if none waits for this user
+ * Approval of a file. For the limits of an approver it counts as one payment, however many groups of rows it has. A
+ * rejection releases its money to the wallets.
  */
-export async function approveBulkPayment(tx: Tx, now: Date, decision: FileDecision): Promise<number[]> {
-  const { organization, user } = decision
-  const waiting = await lockWaiting(tx, decision)
-  const open = waiting.filter(({ is_approved }) => !is_approved)
-  if (open.length === 0) throw new Invalid({ state: [getMessage('bulk.approved_already')] })
-  for (const [currency, payments] of Map.groupBy(open, (payment) => payment.currency)) {
-    const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n)
-    await requireWithinApproverLimits(tx, now, user, { organization, currency, amount })
-  }
-  for (const { id } of open) await approvePayment(tx, now, { organization, payment: id, user })
-  return open.map(({ id }) => id)
+const fileApproval: ApprovalKind<WaitingFile> = {
+  deciders: 'approvers',
+  own: 'payments.own',
+  lock: (tx, id, by) => lockFile(tx, by.organization!, id, by.user!),
+  closed({ state, payments }) {
+    if (state === 'creating') return { state: [getMessage('bulk.being_created')] }
+    return payments.length > 0 ? undefined : { state: [getMessage('bulk.none_waits')] }
+  },
+  async approve(tx, now, { organization, open }, decision) {
+    if (open.length === 0) throw new Invalid({ state: [getMessage('bulk.approved_already')] })
+    for (const [currency, payments] of Map.groupBy(open, (payment) => payment.currency)) {
+      const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n)
+      await requireWithinApproverLimits(tx, now, decision.by.user!, { organization, currency, amount })
+    }
+    for (const payment of open) await addApproval(tx, now, paymentApproval, payment, decision)
+  },
+  async reject(tx, now, { payments }, decision) {
+    for (const payment of payments) {
+      await paymentApproval.reject(tx, now, payment, decision)
+      await forgetMails(tx, paymentTable, payment)
+    }
+  },
 }
 
 /**
- * Rejects the payments of a file that wait for an approval, and releases their money to the wallets.
- * @returns the ids of the rejected payments
- * @throws as approveBulkPayment
+ * Approves or rejects the payments of a file that wait for an approval. @returns the ids of the payments
+ * @throws as decide. Invalid while payments of the file are created, or if none waits for this user
  */
-export async function rejectBulkPayment(
+export async function decideBulkPayment(
   tx: Tx,
   now: Date,
-  decision: FileDecision & { reason: string },
+  verdict: 'approve' | 'reject',
+  { bulk_payment: id, reason, ...by }: FileDecision & { reason?: string | undefined },
 ): Promise<number[]> {
-  const { organization, user, reason } = decision
-  const waiting = await lockWaiting(tx, decision)
-  for (const { id } of waiting) await rejectPayment(tx, now, { organization, payment: id, user, reason })
-  return waiting.map(({ id }) => id)
+  const { payments, open } = await decide(tx, now, fileApproval, { id, verdict, by, reason })
+  return (verdict === 'approve' ? open : payments).map((payment) => payment.id)
 }
 
-/** Locks a file and finds its payments that wait. @throws NotFound, Forbidden, Invalid */
-async function lockWaiting(
-  tx: Tx,
-  { organization, bulk_payment, user }: FileDecision,
-): Promise<WaitingPaymentOfFile[]> {
-  await requireMoneyPermission(tx, { organization, user }, ['approve_payments'])
-  const file = await lockBulkPayment(tx, organization, bulk_payment)
-  if (file.state === 'creating') throw new Invalid({ state: [getMessage('bulk.being_created')] })
-  const waiting = await tx<WaitingPaymentOfFile[]>`
-    select p.id, p.author, p.currency, p.amount, exists (
+/** @throws NotFound */
+async function lockFile(tx: Tx, organization: number, id: number, user: number): Promise<WaitingFile> {
+  const { state } = await lockBulkPayment(tx, organization, id)
+  const waiting = await tx<{ id: number; is_approved: boolean }[]>`
+    select p.id, exists (
         select from payment_approvals a
         where a.payment = p.id and a.organization = p.organization and a."user" = ${user}) as is_approved
     from payments p
-    where p.organization = ${organization} and p.state in ('approval_needed', 'approval_requested') and p.id in (
-      select r.payment from bulk_payment_rows r where r.organization = ${organization} and r.bulk_payment = ${bulk_payment})
+    where p.organization = ${organization} and ${paymentTable.waits} and p.id in (
+      select r.payment from bulk_payment_rows r where r.organization = ${organization} and r.bulk_payment = ${id})
     order by p.id`
-  if (waiting.length === 0) throw new Invalid({ state: [getMessage('bulk.none_waits')] })
-  if (waiting.some(({ author }) => author === user)) throw new Forbidden(getMessage('payments.own'))
-  return [...waiting]
+  const locked = await lockPayments(
+    tx,
+    waiting.map((one) => one.id),
+  )
+  const payments = locked.filter(awaitsApproval)
+  const approved = new Set(waiting.flatMap((one) => (one.is_approved ? one.id : [])))
+  return {
+    organization,
+    state,
+    author: payments.find(({ author }) => author === user)?.author ?? null,
+    payments,
+    open: payments.filter((payment) => !approved.has(payment.id)),
+  }
 }
 
 /** Refuses a decision about a single payment of a file. @throws Invalid that names the file */

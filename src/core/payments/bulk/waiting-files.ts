@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Amount } from '../../../lib/money.ts'
-import { amount, id, timestamp } from '../../fields.ts'
-import { approvedLately } from '../../spending/approver-limits.ts'
 import {
   approvalObstacles,
+  paymentTable,
   type QueueOf,
   type WaitingCounts,
   waitingFor,
-  waitingPaymentSource,
-} from '../../spending/waiting.ts'
+} from '../../approvals/waiting.ts'
+import { amount, id, timestamp } from '../../fields.ts'
+import { approvedLately } from '../../spending/approver-limits.ts'
 import { countNames, readNameStates } from './names.ts'
 import { nameStates } from './row.ts'
 
@@ -101,7 +101,7 @@ async function readGroups(db: AnyReader, now: Date, queue: QueueOf): Promise<rea
       coalesce(${open} > min(l.per_payment), false) as is_above_one,
       coalesce(${open} > min(l.per_day) - coalesce(min(t.sum), 0), false) as is_above_day,
       max(w.approvals_required) as approvals_required
-    from ${waitingFor(now, queue, waitingPaymentSource)} w
+    from ${waitingFor(now, queue, paymentTable)} w
     cross join lateral (
       select r.bulk_payment from bulk_payment_rows r
       where r.payment = w.id and r.organization = w.organization limit 1) f

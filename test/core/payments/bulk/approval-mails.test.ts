@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../../src/core/access/organizations.ts'
 import { queueApprovalMails } from '../../../../src/core/payments/approval-mails.ts'
-import { approveBulkPayment } from '../../../../src/core/payments/bulk/approval.ts'
+import { decideBulkPayment } from '../../../../src/core/payments/bulk/approval.ts'
 import { createPayments } from '../../../../src/core/payments/create.ts'
 import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../../../src/core/spending/approver-limits.ts'
@@ -143,7 +143,7 @@ describe('a mail about a file of payments', () => {
     shop.testApp.clock.advance(WEEK_S)
     expect(await queueMails()).toBe(0)
     await begin(shop.db, (tx) =>
-      approveBulkPayment(tx, shop.now(), { organization: shop.organization, bulk_payment: id, user: grace }),
+      decideBulkPayment(tx, shop.now(), 'approve', { organization: shop.organization, bulk_payment: id, user: grace }),
     )
     expect(await shop.db`select * from approval_notices`).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { Permission } from '../../../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../../../src/core/access/organizations.ts'
 import { countWaitingPayments, listWaitingPayments } from '../../../../src/core/payments/approval-queue.ts'
 import { approvePayment } from '../../../../src/core/payments/approvals.ts'
-import { approveBulkPayment, rejectBulkPayment, requireNoFile } from '../../../../src/core/payments/bulk/approval.ts'
+import { decideBulkPayment, requireNoFile } from '../../../../src/core/payments/bulk/approval.ts'
 import { listBulkPayments } from '../../../../src/core/payments/bulk/read.ts'
 import {
   countWaitingFiles,
@@ -64,9 +64,9 @@ async function sendFile(first: number): Promise<number> {
 
 const decision = (bulk_payment: number, user: number) => ({ organization: shop.organization, bulk_payment, user })
 const approve = (id: number, user: number) =>
-  begin(shop.db, (tx) => approveBulkPayment(tx, shop.now(), decision(id, user)))
+  begin(shop.db, (tx) => decideBulkPayment(tx, shop.now(), 'approve', decision(id, user)))
 const reject = (id: number, user: number) =>
-  begin(shop.db, (tx) => rejectBulkPayment(tx, shop.now(), { ...decision(id, user), reason: 'Wrong month' }))
+  begin(shop.db, (tx) => decideBulkPayment(tx, shop.now(), 'reject', { ...decision(id, user), reason: 'Wrong month' }))
 const queue = (user: number, may_approve = true) => ({ organization: shop.organization, user, may_approve })
 const seenBy = (id: number, user: number) => findWaitingFile(shop.db, shop.now(), queue(user), id)
 const limit = (per_payment: string | null, per_day: string | null) =>

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
+import { failureReasons } from '../../lib/adapter-types.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { type ActionContext, type ActionEntry, action, organizationOf, userOf } from '../access/action.ts'
+import { deciderOf, type Verdict } from '../approvals/decide.ts'
+import { choiceError, integer, optional, positiveAmount, requiredText } from '../fields.ts'
+import { Attestation, attestedOutcomes } from './attestation.ts'
+import { type AttestationContext, attestOrder, decideAttestation } from './attestations.ts'
+import type { SentDocument } from './documents.ts'
+import { reviewOrder } from './review.ts'
+import { factsOf, findTarget } from './targets.ts'
+
+declare module '../access/action.ts' {
+  interface ActionService {
+    attestations: Omit<AttestationContext, 'now'>
+  }
+}
+
+const choice = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: choiceError(values) })
+
+/** The reference of the order or the purchase; at the command line also the id of the order. */
+const reference = z.union([z.string().min(1).max(100), z.number()])
+
+/** Attest what a statement says about an open order. Nothing changes until a second person approves it. */
+export const attestOrderAction = action({
+  name: 'attest order',
+  // Core requires the permission to initiate or to approve payments.
+  permission: 'view',
+  input: z.object({
+    reference,
+    outcome: choice(attestedOutcomes),
+    remote_id: optional(requiredText(100)),
+    amount: optional(positiveAmount),
+    token: optional(requiredText(100)),
+    failure_reason: optional(choice(failureReasons)),
+    statement: requiredText(200),
+    note: requiredText(2_000),
+    document: z.custom<SentDocument>(),
+  }),
+  run: (tx, context, { reference: order, remote_id, amount, token, failure_reason, ...fields }) =>
+    attestOrder(tx, contextOf(context), {
+      ...fields,
+      organization: organizationOf(context),
+      user: userOf(context),
+      order,
+      remote_id: remote_id ?? null,
+      amount: amount ?? null,
+      token: token ?? null,
+      failure_reason: failure_reason ?? null,
+    }),
+  audit: attestationEntry,
+  wakes: true,
+})
+
+const decision = { audit: attestationEntry, wakes: true } as const
+const input = z.object({ id: integer(), note: optional(requiredText(2_000)) })
+
+/** Approve as the second person: the order is settled. */
+export const approveAttestationAction = action({
+  ...decision,
+  name: 'approve attestation',
+  permission: 'approve_payments',
+  input,
+  run: (tx, context, { id, note }) => decideOne(tx, context, id, 'approve', note),
+  console: { method: 'POST', path: '/attestations/:id/approve', answer: Attestation },
+})
+
+export const rejectAttestationAction = action({
+  ...decision,
+  name: 'reject attestation',
+  permission: 'approve_payments',
+  input,
+  run: (tx, context, { id, note }) => decideOne(tx, context, id, 'reject', note),
+  console: { method: 'POST', path: '/attestations/:id/reject', answer: Attestation },
+})
+
+/** Withdraw what the user has attested. The author may do so without a permission to move money. */
+export const withdrawAttestationAction = action({
+  ...decision,
+  name: 'withdraw attestation',
+  permission: 'view',
+  input,
+  run: (tx, context, { id, note }) => decideOne(tx, context, id, 'withdraw', note),
+  console: { method: 'POST', path: '/attestations/:id/withdraw', answer: Attestation },
+})
+
+/** Note that a person has looked into an ended order. It moves no money. */
+export const reviewOrderAction = action({
+  name: 'review order',
+  permission: 'initiate_payments',
+  input: z.object({ reference }),
+  async run(tx, { actor }, { reference: order }) {
+    const target = await findTarget(tx, order, actor.organization ?? undefined)
+    return { ...factsOf(target), attention: await reviewOrder(tx, target) }
+  },
+  audit: ({ id: object, organization, kind, reference, attention }) => ({
+    object,
+    object_type: objectType(kind),
+    organization,
+    details: { reference, attention },
+  }),
+  console: {
+    method: 'POST',
+    path: '/orders/:reference/review',
+    answer: z.object({ reference: z.string() }),
+  },
+})
+
+function decideOne(tx: Tx, context: ActionContext, id: number, verdict: Verdict, note: string | undefined) {
+  return decideAttestation(tx, contextOf(context), deciderOf(context), { id, verdict, note: note ?? null })
+}
+
+function contextOf({ now, service }: ActionContext): AttestationContext {
+  return { now, ...service.attestations }
+}
+
+function attestationEntry(attestation: Attestation): ActionEntry {
+  const { id, kind, object, organization, reference, outcome, remote_id, amount, statement, document_sha256 } =
+    attestation
+  return {
+    object,
+    object_type: objectType(kind),
+    organization,
+    details: {
+      attestation: id,
+      reference,
+      outcome,
+      remote_id,
+      statement,
+      document_sha256,
+      amount: amount === null ? null : formatAmount(amount),
+    },
+  }
+}
+
+function objectType(kind: Attestation['kind']) {
+  return kind === 'bill' ? 'purchase' : 'order'
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
+import { type ActionContext, type ActionEntry, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
+import { integer, requiredText } from '../fields.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { decidePurchase } from './approvals.ts'
+import {
+  type Approval,
+  approveDifference,
+  type BillConnection,
+  type Difference,
+  getDifference,
+  ownBillConnections,
+  rejectDifference,
+} from './differences.ts'
+import { awaitsApproval, findPurchasesById, type Purchase } from './purchases.ts'
+import { checkPurchaseNow } from './vends/claims.ts'
+
+declare module '../access/action.ts' {
+  interface ActionService {
+    billConnections(): BillConnection[]
+  }
+}
+
+const ofPurchase = {
+  object_type: 'purchase',
+  wakes: true,
+  audit: ({ id: object, organization }: Purchase): ActionEntry => ({ object, organization }),
+} as const
+const input = z.object({ id: integer() })
+
+/** State of a purchase after a decision: whether it waits for more persons. It hides the goods. */
+const decided = {
+  answer: z.object({ id: z.int(), waits: z.boolean() }),
+  view: (purchase: Purchase) => ({ id: purchase.id, waits: awaitsApproval(purchase) }),
+}
+
+/** Approve a purchase that waits for a second person. It is bought once it has enough approvals. */
+export const approvePurchaseAction = action({
+  ...ofPurchase,
+  name: 'approve purchase',
+  permission: 'approve_payments',
+  input,
+  run: (tx, context, { id }) => decideOne(tx, context, id, 'approve'),
+  console: { method: 'POST', path: '/purchases/:id/approve', ...decided },
+})
+
+export const rejectPurchaseAction = action({
+  ...ofPurchase,
+  name: 'reject purchase',
+  permission: 'approve_payments',
+  input: input.extend({ reason: requiredText(500) }),
+  run: (tx, context, { id, reason }) => decideOne(tx, context, id, 'reject', reason),
+  console: { method: 'POST', path: '/purchases/:id/reject', ...decided },
+})
+
+/** Ask the biller about an open purchase before its next requery is due. */
+export const requeryPurchaseAction = action({
+  ...ofPurchase,
+  name: 'requery purchase',
+  permission: 'pay_bills',
+  input,
+  async run(tx, context, { id }) {
+    const purchase = await readPurchase(tx, context, id)
+    const { status } = purchase
+    if (!(await checkPurchaseNow(tx, context.now, id)))
+      throw new Invalid({
+        status: [
+          status === 'pending' ? getMessage('bills.waits_for_approval') : getMessage('bills.settled', { status }),
+        ],
+      })
+    return purchase
+  },
+  console: { method: 'POST', path: '/purchases/:id/requery' },
+})
+
+const ofDifferences = { permission: 'manage_organization', audit: differenceEntries } as const
+/** Id of a difference, or ids of several, of which all are decided or none. */
+const differences = z.object({ id: z.union([integer(), z.array(z.int())]) })
+
+/** Apply differences between a provider's catalogue and our offers. */
+export const approveDifferencesAction = action({
+  ...ofDifferences,
+  name: 'approve bill difference',
+  input: differences.extend({ approval: z.custom<Approval>().optional() }),
+  run: (tx, context, { id, approval }) =>
+    decideEach(tx, context, id, (one, by) => approveDifference(tx, context.now, one, by, approval)),
+})
+
+/** Dismiss differences. Our offers stay as they are, and the same difference does not return. */
+export const rejectDifferencesAction = action({
+  ...ofDifferences,
+  name: 'reject bill difference',
+  input: differences,
+  run: (tx, context, { id }) => decideEach(tx, context, id, (one, by) => rejectDifference(tx, context.now, one, by)),
+  console: { method: 'POST', path: '/bill-differences/:id/reject' },
+})
+
+/** Persons decide about their own connections and, in the only organization, about the operator's. */
+async function decideEach(
+  tx: Tx,
+  { actor, service }: ActionContext,
+  ids: number | number[],
+  work: (id: number, by: string) => Promise<Difference>,
+): Promise<Difference[]> {
+  const { organization, name } = actor
+  const own = organization === null ? undefined : await ownBillConnections(tx, service.billConnections(), organization)
+  const decided: Difference[] = []
+  for (const id of [ids].flat()) {
+    const { connection } = await getDifference(tx, id)
+    if (own && !own.includes(connection))
+      throw new NotFound(getMessage('reconciliation.no_difference', { finding: id }))
+    decided.push(await work(id, name))
+  }
+  return decided
+}
+
+function differenceEntries(decided: Difference[]): ActionEntry[] {
+  return decided.map(({ id, connection, kind, name, remote_service, remote_product }) => ({
+    organization: null,
+    details: { difference: id, connection, kind, name, remote_service, remote_product },
+  }))
+}
+
+async function decideOne(
+  tx: Tx,
+  context: ActionContext,
+  purchase: number,
+  verdict: 'approve' | 'reject',
+  reason?: string,
+): Promise<Purchase> {
+  const decision = { organization: organizationOf(context), purchase, user: userOf(context), reason }
+  await decidePurchase(tx, context.now, verdict, decision)
+  return readPurchase(tx, context, purchase)
+}
+
+/** @throws NotFound, Forbidden */
+async function readPurchase(tx: Tx, context: ActionContext, purchase: number): Promise<Purchase> {
+  const found = (await findPurchasesById(tx, [purchase])).get(purchase)
+  return requireOwn(context, found, getMessage('bills.no_purchase', { purchase }))
+}

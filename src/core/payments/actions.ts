@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
+import { getMessage } from '../../lib/messages/message.ts'
+import { type ActionContext, type ActionEntry, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
+import { integer, requiredText } from '../fields.ts'
+import { approvePayment, cancelPayment, type Decision, rejectPayment } from './approvals.ts'
+import { requireNoFile } from './bulk/approval.ts'
+import { LatePayout, reviewLatePayouts } from './late-payouts.ts'
+import { findPaymentsById, Payment } from './payments.ts'
+
+const ofPayment = {
+  object_type: 'payment',
+  wakes: true,
+  audit: ({ id: object }: Payment): ActionEntry => ({ object }),
+} as const
+const input = z.object({ id: integer() })
+/** The console requires the reason, which the author reads. */
+const withReason = input.extend({ reason: requiredText(500).optional() })
+
+/** Approve a payment that waits for a second person. It is sent once it has enough approvals. */
+export const approvePaymentAction = action({
+  ...ofPayment,
+  name: 'approve payment',
+  permission: 'approve_payments',
+  input,
+  run: (tx, context, { id }) => decideOne(tx, context, id, approvePayment),
+  console: { method: 'POST', path: '/payments/:id/approve', answer: Payment },
+})
+
+export const rejectPaymentAction = action({
+  ...ofPayment,
+  name: 'reject payment',
+  permission: 'approve_payments',
+  input: withReason,
+  run: (tx, context, { id, reason = '' }) =>
+    decideOne(tx, context, id, (...given) => rejectPayment(given[0], given[1], { ...given[2], reason })),
+  console: { method: 'POST', path: '/payments/:id/reject', answer: Payment, requires: ['reason'] },
+})
+
+/** Cancel a payment of which no part was sent. */
+export const cancelPaymentAction = action({
+  ...ofPayment,
+  name: 'cancel payment',
+  permission: 'initiate_payments',
+  input: withReason,
+  async run(tx, context, { id, reason = '' }) {
+    await cancelPayment(tx, context.now, { ...decisionOf(context, id), reason })
+    return readPayment(tx, context, id)
+  },
+  console: { method: 'POST', path: '/payments/:id/cancel', answer: Payment, requires: ['reason'] },
+})
+
+/** Note that a person has looked into the late money of a payment. It moves no money. */
+export const reviewLatePayoutsAction = action({
+  name: 'review late payout',
+  object_type: 'payment',
+  permission: 'initiate_payments',
+  input,
+  async run(tx, context, { id }) {
+    const { organization } = await readPayment(tx, context, id)
+    return { organization, results: await reviewLatePayouts(tx, context.now, { payment: id, by: context.actor.name }) }
+  },
+  audit: ({ organization, results }, { id: object }) => ({
+    organization,
+    object,
+    details: { recipients: results.length },
+  }),
+  console: { method: 'POST', path: '/payments/:id/review', answer: z.object({ results: z.array(LatePayout) }) },
+})
+
+/** A person decides about a file as a whole; an operator may decide about one of its payments. */
+async function decideOne(
+  tx: Tx,
+  context: ActionContext,
+  id: number,
+  work: (tx: Tx, now: Date, decision: Decision) => Promise<void>,
+): Promise<Payment> {
+  await readPayment(tx, context, id)
+  if (context.actor.user !== null) await requireNoFile(tx, organizationOf(context), id)
+  await work(tx, context.now, decisionOf(context, id))
+  return readPayment(tx, context, id)
+}
+
+function decisionOf(context: ActionContext, payment: number): Decision {
+  return { organization: organizationOf(context), payment, user: userOf(context) }
+}
+
+/** @throws NotFound, Forbidden */
+async function readPayment(tx: Tx, context: ActionContext, id: number): Promise<Payment> {
+  return requireOwn(context, (await findPaymentsById(tx, [id])).get(id), getMessage('payments.none', { id }))
+}
