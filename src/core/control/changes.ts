@@ -70,15 +70,15 @@ export async function requestChange(
     const change = await insertChange(tx, context, actor, { request, prepared, state: 'pending' })
     const details = { change: change.id, description: change.description }
     await audit(tx, context, actor, { action: 'ask for change', details })
-    await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns))
+    await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns ?? null))
     return { is_pending, change }
   }
-  const link = await prepared.apply(tx, { ...context, author: user, operator })
+  const link = await apply(tx, { ...context, author: user, operator }, prepared)
   await audit(tx, context, actor, prepared.action)
-  if (!prepared.is_control) return { is_pending, change: null, link }
+  if (!prepared.is_control) return { is_pending, change: null, ...(link && { link }) }
   const change = await insertChange(tx, context, actor, { request, prepared, state: 'applied' })
-  await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns))
-  return { is_pending, change, link }
+  await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns ?? null))
+  return { is_pending, change, ...(link && { link }) }
 }
 
 /** The decision about a pending change. */
@@ -179,10 +179,10 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
   const [member] = await tx<{ permissions: Permission[] }[]>`
     select permissions from memberships where organization = ${organization} and "user" = ${user}`
   if (!member?.permissions.includes(prepared.permission ?? 'manage_organization')) throw new Forbidden()
-  if (prepared.operator_only !== null) throw new Forbidden(prepared.operator_only)
+  if (prepared.operator_only !== undefined) throw new Forbidden(prepared.operator_only)
   if (prepared.own_permissions_of?.includes(user)) throw new Forbidden(getMessage('changes.own_permissions'))
   const had = new Set(member.permissions)
-  const lacking = prepared.grants.filter((permission) => !includesPermission(had, permission))
+  const lacking = (prepared.grants ?? []).filter((permission) => !includesPermission(had, permission))
   if (lacking.length > 0)
     throw new Forbidden(getMessage('changes.ungranted', { permissions: permissionNames(lacking) }))
 }
@@ -239,7 +239,7 @@ async function insertChange(
     kind: request.kind,
     request: writeRequest(request),
     before: prepared.before,
-    concerns: prepared.concerns,
+    concerns: prepared.concerns ?? null,
   }
   const expires = state === 'pending' ? new Date(now.getTime() + context.pending_ms) : null
   const decided_at = state === 'pending' ? null : now
@@ -293,10 +293,15 @@ async function applyConfirmed(
   if (author !== null) await requireAuthority(tx, organization, author, prepared)
   if (JSON.stringify(prepared.before) !== JSON.stringify(change.before))
     throw new Invalid({ state: [getMessage('changes.outdated')] })
-  const link = await prepared.apply(tx, asker)
+  const link = await apply(tx, asker, prepared)
   const details = { ...prepared.action.details, change: id }
   await audit(tx, context, { ...actor, organization, user: author }, { ...prepared.action, details })
   return link
+}
+
+async function apply(tx: Tx, context: ControlContext, prepared: PreparedChange): Promise<InvitationLink | undefined> {
+  await prepared.apply(tx, context)
+  return prepared.invite?.(tx, context)
 }
 
 async function audit(tx: Tx, { now }: ChangeContext, actor: Actor, action: AuditAction): Promise<void> {

@@ -28,7 +28,8 @@ import type { PreparedChange } from './prepared-change.ts'
 /*
  * Changes of an organization's own connections. They can send its money to somebody else: to another till, or to
  * another merchant account. A draft moves no money, so it can be made and changed at once. Putting it into use is the
- * change that needs a second manager. Only the operator sets base URLs.
+ * change that needs a second manager: the operator, where organizations share the installation. Only the operator sets
+ * base URLs.
  */
 
 /** A change of a connection by its organization. */
@@ -88,12 +89,9 @@ async function prepareSettings(
     before: [digestOf(row), row.state],
     is_control: is_in_use,
     weakens: is_in_use && changed.length > 0,
-    ...NOBODY,
+    operator_confirms_shared: true,
     action: actionOf('change connection', row, { settings: changed }),
-    async apply(tx, { now }) {
-      await updateConnection(tx, now, connection, { settings, sealed_secrets }, last_test)
-      return undefined
-    },
+    apply: (tx, { now }) => updateConnection(tx, now, connection, { settings, sealed_secrets }, last_test),
   }
 }
 
@@ -113,12 +111,9 @@ async function prepareState(
     before: [digestOf(row), row.state, ...places.map(placeText)],
     is_control: true,
     weakens: state === 'active' && row.state === 'draft',
-    ...NOBODY,
+    operator_confirms_shared: true,
     action: actionOf(`${{ active: 'resume', paused: 'pause', removed: 'remove' }[state]} connection`, row),
-    async apply(tx, { now }) {
-      await setConnectionState(tx, now, connection, state)
-      return undefined
-    },
+    apply: (tx, { now }) => setConnectionState(tx, now, connection, state),
   }
 }
 
@@ -139,22 +134,15 @@ async function preparePlace(
     before: before ? placeText(before) : null,
     is_control: row.state !== 'draft',
     weakens: row.state !== 'draft' && place !== null,
-    ...NOBODY,
+    operator_confirms_shared: true,
     action: actionOf(`${verb} place of connection`, row, { account, number: place?.number ?? null }),
     async apply(tx) {
       if (!place) await removePlace(tx, connection, account)
       else if (before) await changePlace(tx, connection, account, place)
       else await addPlace(tx, { ...place, connection, account })
-      return undefined
     },
   }
 }
-
-/**
- * No permission is given, and nobody else is concerned. If organizations share the installation, money over a
- * connection concerns the operator.
- */
-const NOBODY = { grants: [], concerns: null, operator_only: null, operator_confirms_shared: true } as const
 
 /** Reads a connection of the organization itself; others' and the operator's count as missing. */
 async function getOwnConnection(tx: Tx, organization: number, slug: string): Promise<ConnectionRow> {

@@ -18,7 +18,6 @@ import {
 import {
   type ApproverLimitAmounts,
   type ApproverLimitKind,
-  approverLimitKinds,
   readApproverLimits,
   requireApproverLimits,
   setApproverLimits,
@@ -26,7 +25,6 @@ import {
 import {
   type LimitAmounts,
   type LimitKind,
-  limitKinds,
   readPaymentLimits,
   requireLimits,
   setPaymentLimits,
@@ -118,17 +116,14 @@ async function preparePermissions(
     weakens: added.some(isControl) || removed.includes('manage_organization'),
     grants: added,
     concerns: member.email,
-    operator_only: null,
     action: {
       action: 'change permissions',
       object_type: 'user',
       object: user,
       details: { email: member.email, before: member.permissions, after: permissions },
     },
-    async apply(tx, { now, approver_wait_ms }) {
-      await setMembership(tx, now, { organization, user, permissions, approver_wait_ms })
-      return undefined
-    },
+    apply: (tx, { now, approver_wait_ms }) =>
+      setMembership(tx, now, { organization, user, permissions, approver_wait_ms }),
   }
 }
 
@@ -145,10 +140,9 @@ async function prepareInvitation(
     is_control: permissions.some(isControl),
     weakens: permissions.some(isControl),
     grants: permissions,
-    concerns: null,
-    operator_only: null,
     action: { action: 'invite user', details: { email, permissions } },
-    apply: (tx, { real, author }) => createInvitation(tx, real, { organization, author, email, permissions }),
+    apply: async () => {},
+    invite: (tx, { real, author }) => createInvitation(tx, real, { organization, author, email, permissions }),
   }
 }
 
@@ -167,17 +161,11 @@ async function prepareApprovalRule(
     before: approvalSteps.map((step) => toText(before[step])),
     is_control: approvalSteps.some((step) => before[step] !== after[step]),
     weakens: approvalSteps.some((step) => isLooser(before[step], after[step])),
-    grants: [],
-    concerns: null,
-    operator_only: null,
     action:
       after.threshold === null
         ? { action: 'remove approval', details: { currency } }
         : { action: 'set approval', details: { currency, ...writeSteps(after) } },
-    async apply(tx) {
-      await setApprovalRule(tx, change)
-      return undefined
-    },
+    apply: (tx) => setApprovalRule(tx, change),
   }
 }
 
@@ -219,34 +207,19 @@ async function prepareApproverLimits(
   const member = await getMember(tx, organization, user)
   await requireApproverLimits(tx, request)
   const before = await readApproverLimits(tx, { organization, user, currency })
-  const changed = approverLimitKinds.filter((kind) => before[kind] !== limits[kind])
-  const parts = changed.map(
-    (kind) => `${approverLimitNames[kind]} ${describeMost(limits[kind])} (before: ${describeMost(before[kind])})`,
-  )
-  const texts = Object.fromEntries(approverLimitKinds.map((kind) => [kind, toText(limits[kind])]))
+  const { parts, texts, ...compared } = compareLimits(approverLimitNames, before, limits)
   return {
-    description: `${nameOf(member)} may approve in ${currency}: ${parts.join('; ') || 'as before'}.`,
-    before: approverLimitKinds.map((kind) => toText(before[kind])),
-    is_control: changed.length > 0,
-    weakens: changed.some((kind) => isLooser(before[kind], limits[kind])),
-    grants: [],
+    ...compared,
+    description: `${nameOf(member)} may approve in ${currency}: ${parts}.`,
     concerns: member.email,
-    operator_only: null,
     action: {
       action: 'set approver limits',
       object_type: 'user',
       object: user,
       details: { email: member.email, currency, ...texts },
     },
-    async apply(tx) {
-      await setApproverLimits(tx, { organization, user, currency, ...limits })
-      return undefined
-    },
+    apply: (tx) => setApproverLimits(tx, { organization, user, currency, ...limits }),
   }
-}
-
-function describeMost(amount: Amount | null): string {
-  return amount === null ? 'no limit' : `at most ${displayAmount(amount)}`
 }
 
 /** Names of the limits of payments. */
@@ -264,24 +237,31 @@ async function prepareLimits(
   const { kind: _, currency, ...limits } = request
   await requireLimits(tx, request)
   const before = await readPaymentLimits(tx, organization, currency)
-  const changed = limitKinds.filter((kind) => before[kind] !== limits[kind])
-  const parts = changed.map(
-    (kind) => `${limitNames[kind]} ${describeMost(limits[kind])} (before: ${describeMost(before[kind])})`,
-  )
-  const texts = Object.fromEntries(limitKinds.map((kind) => [kind, toText(limits[kind])]))
+  const { parts, texts, ...compared } = compareLimits(limitNames, before, limits)
   return {
-    description: `Payments in ${currency} in 24 hours: ${parts.join('; ') || 'as before'}.`,
-    before: limitKinds.map((kind) => toText(before[kind])),
-    is_control: changed.length > 0,
-    weakens: changed.some((kind) => isLooser(before[kind], limits[kind])),
-    grants: [],
-    concerns: null,
-    operator_only: null,
+    ...compared,
+    description: `Payments in ${currency} in 24 hours: ${parts}.`,
     action: { action: 'set payment limits', details: { currency, ...texts } },
-    async apply(tx) {
-      await setPaymentLimits(tx, { organization, currency, ...limits })
-      return undefined
-    },
+    apply: (tx) => setPaymentLimits(tx, { organization, currency, ...limits }),
+  }
+}
+
+/** Compares limits with those before, in words for people and in texts for the audit log. */
+function compareLimits<Kind extends string>(
+  names: Record<Kind, string>,
+  before: Record<Kind, Amount | null>,
+  after: Record<Kind, Amount | null>,
+) {
+  const kinds = Object.keys(names) as Kind[]
+  const changed = kinds.filter((kind) => before[kind] !== after[kind])
+  const describe = (amount: Amount | null) => (amount === null ? 'no limit' : `at most ${displayAmount(amount)}`)
+  const parts = changed.map((kind) => `${names[kind]} ${describe(after[kind])} (before: ${describe(before[kind])})`)
+  return {
+    parts: parts.join('; ') || 'as before',
+    texts: Object.fromEntries(kinds.map((kind) => [kind, toText(after[kind])])),
+    before: kinds.map((kind) => toText(before[kind])),
+    is_control: changed.length > 0,
+    weakens: changed.some((kind) => isLooser(before[kind], after[kind])),
   }
 }
 
@@ -296,15 +276,11 @@ async function prepareSecondFactorRule(
     before,
     is_control: before !== required,
     weakens: before && !required,
-    grants: [],
-    concerns: null,
-    operator_only: null,
     action: { action: required ? 'demand second factor' : 'demand no second factor' },
     async apply(tx, { author }) {
       if (required && author !== null && !(await hasSecondFactor(tx, author)))
         throw new Invalid({ required: [getMessage('changes.own_second_factor_first')] })
       await tx`update organizations set second_factor_required = ${required} where id = ${organization}`
-      return undefined
     },
   }
 }
@@ -327,7 +303,7 @@ async function prepareSecondFactorReset(
     // Who may sign in as somebody gets the permissions of this user.
     grants: member.permissions,
     concerns: member.email,
-    operator_only: is_shared ? getMessage('changes.operator_resets') : null,
+    ...(is_shared && { operator_only: getMessage('changes.operator_resets') }),
     action: {
       action: 'reset second factor',
       object_type: 'user',
@@ -337,7 +313,6 @@ async function prepareSecondFactorReset(
     async apply(tx) {
       await removeSecondFactor(tx, user)
       await endSessions(tx, user)
-      return undefined
     },
   }
 }

@@ -68,14 +68,8 @@ async function prepareThreshold(
     before: toText(before),
     is_control: before !== threshold,
     weakens: before !== null && (threshold === null || threshold > before),
-    grants: [],
-    concerns: null,
-    operator_only: null,
     action: { action: 'set matching threshold', details: { currency, threshold: toText(threshold) } },
-    async apply(tx) {
-      await setMatchingThreshold(tx, organization, { currency, threshold })
-      return undefined
-    },
+    apply: (tx) => setMatchingThreshold(tx, organization, { currency, threshold }),
   }
 }
 
@@ -108,10 +102,7 @@ async function prepareMatch(
         : `Match ${money}: ${named.join(', ')}${plan.ended ? '; it is for something else now' : ''}.`,
     weakens: await isLarge(tx, organization, currency, plannedAmount(plan) + (await matchedBefore(tx, plan))),
     action: describePlan(plan),
-    async apply(tx, { author }) {
-      await applyMatch(tx, plan, { author, note }, options)
-      return undefined
-    },
+    apply: (tx, { author }) => applyMatch(tx, plan, { author, note }, options),
   }
 }
 
@@ -134,13 +125,12 @@ async function prepareMatchWithRequest(
     async apply(tx, { now, author, operator = 'an operator' }) {
       const name = author === null ? operator : (await getMember(tx, organization, author)).name
       await matchManually(tx, now, { collection: id, request: collection_request, by: { user: author, name } })
-      return undefined
     },
   }
 }
 
 function matchBase(before: string[]) {
-  return { before, is_control: false, grants: [], concerns: null, operator_only: null, permission }
+  return { before, is_control: false, permission }
 }
 
 async function isLarge(tx: Tx, organization: number, currency: string, amount: Amount): Promise<boolean> {

@@ -36,16 +36,18 @@ export interface PreparedChange {
   /** The permission to make it; `manage_organization` unless given. A manager confirms it in any case. */
   permission?: Permission
   /** Permissions that it gives. Nobody gives a permission that they lack. */
-  grants: readonly Permission[]
+  grants?: readonly Permission[]
   /** The mail address of the person whom it concerns. */
-  concerns: string | null
-  /** Reason why only an operator may make it; null: a manager may. */
-  operator_only: string | null
+  concerns?: string
+  /** Reason why only an operator may make it. */
+  operator_only?: string
   /** True if the operator confirms it, not a second manager, when several organizations share the installation. */
   operator_confirms_shared?: boolean
   /** Users whose permissions it changes, besides a user whom it names. They cannot author it. */
   own_permissions_of?: readonly number[]
   /** Action for the audit log. */
   action: AuditAction
-  apply(tx: Tx, context: ControlContext): Promise<InvitationLink | undefined>
+  apply(tx: Tx, context: ControlContext): Promise<unknown>
+  /** Makes the link of an invitation, after `apply`. */
+  invite?(tx: Tx, context: ControlContext): Promise<InvitationLink>
 }

@@ -33,8 +33,6 @@ export async function prepareRole(tx: Tx, organization: number, request: RoleReq
       added.some((one) => controlPermissions.includes(one)) ||
       (members.length > 0 && removed.includes('manage_organization')),
     grants: added,
-    concerns: null,
-    operator_only: null,
     own_permissions_of: members.map((one) => one.id),
     action: {
       action: stored ? 'change role' : 'create role',
@@ -44,7 +42,6 @@ export async function prepareRole(tx: Tx, organization: number, request: RoleReq
       await writeRole(tx, now, organization, { name, permissions }, role)
       for (const { id: user } of members)
         await setMembership(tx, now, { organization, user, permissions, approver_wait_ms })
-      return undefined
     },
   }
 }
