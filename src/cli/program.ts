@@ -9,9 +9,6 @@ export const PROGRAM_ROOT = join(import.meta.dirname, '../..')
  */
 export const IS_PACKAGE = import.meta.filename.endsWith('.js')
 
-/** The file that runs the command line. */
-export const PROGRAM_ENTRY = join(import.meta.dirname, IS_PACKAGE ? 'index.js' : 'index.ts')
-
 /**
  * The Node that npm has installed beside the program, which an update of the system does not change; else the one that runs now.
  * npm puts it beside the packages of the program, in a clone and below the folder into which the package was installed.

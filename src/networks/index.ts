@@ -8,8 +8,3 @@ import { sandbox } from './sandbox.ts'
 
 /** The drivers of all networks that this program can speak to. To add one, add its line here. */
 export const networkDrivers: readonly AnyNetworkDriver[] = [mtnMomo, airtelMoney, daraja, gsmaMomo, pawapay, sandbox]
-
-/** The driver with this code, if there is one. */
-export function driverByCode(code: string): AnyNetworkDriver | undefined {
-  return networkDrivers.find((driver) => driver.code === code)
-}

@@ -62,19 +62,6 @@ export async function deleteNumberKeys(tx: Tx, contacts: readonly number[]): Pro
   await tx`delete from contact_number_keys where contact = any(${[...contacts]}::bigint[])`
 }
 
-/** The customers that have these numbers, by the whole key of the number. */
-export async function findByNumbers(
-  db: AnyReader,
-  organization: number,
-  numbers: readonly string[],
-): Promise<Map<string, number>> {
-  const keys = [...new Set(numbers.map(wholeKey))]
-  const found = await db<{ key: string; contact: number }[]>`
-    select key, contact from contact_number_keys
-    where organization = ${organization} and is_whole and key = any(${keys}::text[])`
-  return new Map(found.map(({ key, contact }) => [key, contact]))
-}
-
 /** Groups and payers of a contact. Missing members stay as they are. */
 export interface PartsOfContact {
   contact: number
