@@ -45,6 +45,11 @@ export function choiceError(choices: readonly unknown[]) {
   return errorMessage((input) => fieldMessages.choice(input, choices))
 }
 
+/** Text that is one of these. */
+export function choice<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: choiceError(values) })
+}
+
 /** Adds the description and examples of a field for the OpenAPI document. Examples have the wire form. */
 export function documented<Field extends z.ZodType>(field: Field, description: string, ...examples: unknown[]): Field {
   return field.meta({ description, ...(examples.length > 0 && { examples }) })

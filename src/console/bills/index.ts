@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { categories, listServices, PriceList, readPriceList, ServiceView } from '../../core/bills/catalogue.ts'
@@ -7,7 +6,7 @@ import { countPurchases, findPurchasesById, listPurchases, purchaseStatuses } fr
 import { nameServices } from '../../core/bills/service-names.ts'
 import { listGoodsSms } from '../../core/bills/token-sms.ts'
 import { listAttempts } from '../../core/bills/vends/attempts.ts'
-import { choiceError } from '../../core/fields.ts'
+import { choice } from '../../core/fields.ts'
 import { exactText } from '../../core/filters.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
@@ -25,14 +24,11 @@ export function addBills(server: Server, app: App): void {
   addProviders(server, app)
 }
 
-const optionalChoice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: choiceError(values) }).optional()
-
 function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services', {
     config: { permission },
     schema: {
-      querystring: listQuery({ category: optionalChoice(categories) }),
+      querystring: listQuery({ category: choice(categories).optional() }),
       response: { 200: listOf(ServiceView) },
     },
     handler: async (request) => {
@@ -56,8 +52,8 @@ function addPurchases(server: Server, app: App): void {
     config: { permission },
     schema: {
       querystring: listQuery({
-        status: optionalChoice(purchaseStatuses),
-        kind: optionalChoice(categories),
+        status: choice(purchaseStatuses).optional(),
+        kind: choice(categories).optional(),
         agent_reference: exactText('The reference of the buyer.', 'TILL-7'),
       }),
       response: { 200: listOf(PurchaseView) },

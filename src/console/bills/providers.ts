@@ -8,7 +8,7 @@ import { differenceKinds, differenceStates, listDifferences, ownBillConnections 
 import { listOffers, OfferView } from '../../core/bills/offers.ts'
 import { listProviderFloats } from '../../core/bills/provider-floats.ts'
 import { nameServices } from '../../core/bills/service-names.ts'
-import { choiceError } from '../../core/fields.ts'
+import { choice } from '../../core/fields.ts'
 import type { Reader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
@@ -42,12 +42,10 @@ export function addProviders(server: Server, app: App): void {
 
 function addDifferences(server: Server, app: App): void {
   const url = '/console/api/bill-differences'
-  const choice = <const Values extends readonly string[]>(values: Values) =>
-    z.enum(values, { error: choiceError(values) }).optional()
   server.get(url, {
     config: { permission },
     schema: {
-      querystring: listQuery({ state: choice(differenceStates), kind: choice(differenceKinds) }),
+      querystring: listQuery({ state: choice(differenceStates).optional(), kind: choice(differenceKinds).optional() }),
       response: { 200: listOf(ListedDifference) },
     },
     handler: async (request) => {

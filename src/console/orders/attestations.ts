@@ -10,7 +10,7 @@ import {
   readDocument,
 } from '../../core/attestations/attestation.ts'
 import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
-import { choiceError, requiredText } from '../../core/fields.ts'
+import { choice, requiredText } from '../../core/fields.ts'
 import { fileHeader } from '../../http/files/file-name.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
@@ -19,9 +19,6 @@ import { fileContent } from '../file-uploads.ts'
 
 /** A document of 2 MB in base64, and the other fields. */
 const MAX_ATTEST_BYTES = Math.ceil(MAX_DOCUMENT_BYTES / 3) * 4 + 32_768
-
-const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: choiceError(values) })
 
 /** Add the routes of orders that two people settle: attest, the lists, and the documents. */
 export function addAttestations(server: Server, app: App): void {

@@ -4,7 +4,7 @@ import { readPlaceOf } from '../../core/access/places.ts'
 import { findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
 import { findingsTable } from '../../core/books/findings-table.ts'
 import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
-import { choiceError } from '../../core/fields.ts'
+import { choice } from '../../core/fields.ts'
 import { findingKinds } from '../../core/ledger/reconciliation.ts'
 import { sendTable, tableFormat } from '../../http/files/send-table.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -15,9 +15,6 @@ import { addConnections } from './connections.ts'
 import { addUpload } from './upload.ts'
 
 const URL = '/console/api/reconciliations'
-
-const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: choiceError(values) })
 
 /** Add the routes for reconciliations: compare a statement, read the differences, and download them. */
 export function addReconciliation(server: Server, app: App): void {

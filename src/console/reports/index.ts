@@ -8,7 +8,7 @@ import { reportGroups, reportKinds } from '../../core/books/report-kinds.ts'
 import { readReport, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
 import { readTableHeading } from '../../core/checkout/letterhead.ts'
-import { amount, choiceError, integer, optional } from '../../core/fields.ts'
+import { amount, choice, integer, optional } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { currencyCode } from '../../core/ledger/currencies.ts'
 import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
@@ -30,9 +30,6 @@ export function addReports(server: Server, app: App): void {
   addWalletTransactions(server, app)
   addHeld(server, app)
 }
-
-const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: choiceError(values) })
 
 const reportQuery = z.object({
   kind: choice(reportKinds),

@@ -4,7 +4,7 @@ import { failureReasons } from '../../lib/adapter-types.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { type ActionContext, type ActionEntry, action, organizationOf, userOf } from '../access/action.ts'
 import { deciderOf, type Verdict } from '../approvals/decide.ts'
-import { choiceError, integer, optional, positiveAmount, requiredText } from '../fields.ts'
+import { choice, integer, optional, positiveAmount, requiredText } from '../fields.ts'
 import { Attestation, attestedOutcomes } from './attestation.ts'
 import { type AttestationContext, attestOrder, decideAttestation } from './attestations.ts'
 import type { SentDocument } from './documents.ts'
@@ -16,9 +16,6 @@ declare module '../access/action.ts' {
     attestations: Omit<AttestationContext, 'now'>
   }
 }
-
-const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: choiceError(values) })
 
 /** The reference of the order or the purchase; at the command line also the id of the order. */
 const reference = z.union([z.string().min(1).max(100), z.number()])
