@@ -27,9 +27,7 @@ export function addApprovals(server: Server, app: App): void {
       withSnapshot(app.db, async (tx) => {
         const now = app.clock.now()
         const queue = queueOf(caller)
-        const payments = await countWaitingPayments(tx, now, queue)
-        const files = await countWaitingFiles(tx, now, queue)
-        const purchases = await countWaitingPurchases(tx, now, queue)
+        const { payments, files, purchases } = await countQueue(tx, now, queue)
         return {
           payments: await listWaitingPayments(tx, now, queue, MAX_PAYMENTS),
           payments_count: payments.mine + payments.others,
@@ -47,9 +45,7 @@ export function addApprovals(server: Server, app: App): void {
     schema: { response: { 200: ApprovalCounts } },
     handler: ({ caller }) =>
       withSnapshot(app.db, async (tx) => {
-        const payments = await countWaitingPayments(tx, app.clock.now(), queueOf(caller))
-        const files = await countWaitingFiles(tx, app.clock.now(), queueOf(caller))
-        const purchases = await countWaitingPurchases(tx, app.clock.now(), queueOf(caller))
+        const { payments, files, purchases } = await countQueue(tx, app.clock.now(), queueOf(caller))
         const changes = await readChanges(tx, app, caller)
         const own = changes.filter(({ author }) => author === caller.user).length
         return {
@@ -58,6 +54,12 @@ export function addApprovals(server: Server, app: App): void {
         }
       }),
   })
+}
+
+async function countQueue(tx: Reader, now: Date, queue: QueueOf) {
+  const payments = await countWaitingPayments(tx, now, queue)
+  const files = await countWaitingFiles(tx, now, queue)
+  return { payments, files, purchases: await countWaitingPurchases(tx, now, queue) }
 }
 
 /** Return the queue that a caller sees. */

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { amount, id, timestamp } from '../fields.ts'
 import { approvedLately } from '../spending/approver-limits.ts'
 
 /* Payments and bill purchases that wait for approvals, and the obstacles for a user to approve them. */
@@ -17,6 +19,22 @@ export interface QueueOf {
   user: number
   /** True if this user has the permission to approve payments. */
   may_approve: boolean
+}
+
+/** Fields of a waiting payment and of a waiting purchase, as the queue of a user shows them. */
+export const waitingFields = {
+  id,
+  amount,
+  /** Fee if all of it arrives. */
+  fee: amount,
+  currency: z.string(),
+  created: timestamp,
+  author: id,
+  author_name: z.string(),
+  approvals_required: z.int(),
+  approved_by_names: z.array(z.string()),
+  /** Null: it waits for this user. */
+  obstacle: z.enum(approvalObstacles).nullable(),
 }
 
 /** Numbers of items that wait for a user, and for others. */

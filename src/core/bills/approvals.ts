@@ -4,15 +4,14 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { requireOwned } from '../access/organizations.ts'
 import { type CountedKind, decideCounted } from '../approvals/decide.ts'
 import {
-  approvalObstacles,
   approverNames,
   countWaiting,
   purchaseTable,
   type QueueOf,
   type WaitingCounts,
+  waitingFields,
   waitingFor,
 } from '../approvals/waiting.ts'
-import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import { requireWithinLimits } from './limits.ts'
 import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
@@ -73,21 +72,11 @@ export function decidePurchase(
 
 /** A purchase that waits for approvals, as the queue of a user shows it. */
 export const WaitingPurchase = z.object({
-  id,
+  ...waitingFields,
   kind: z.string(),
   service_name: z.string(),
   account_number: z.string(),
   phone: z.string(),
-  amount,
-  fee: amount,
-  currency: z.string(),
-  created: timestamp,
-  author: id,
-  author_name: z.string(),
-  approvals_required: z.int(),
-  approved_by_names: z.array(z.string()),
-  /** Null: it waits for this user. */
-  obstacle: z.enum(approvalObstacles).nullable(),
 })
 export type WaitingPurchase = z.output<typeof WaitingPurchase>
 

@@ -1,5 +1,4 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { type NewMail, queueMails } from '../access/mails.ts'
@@ -26,25 +25,16 @@ interface PersonToNotify {
   approvals_mailed_at: Date | null
 }
 
-/** A bill purchase as a mail names it. */
-interface MailedPurchase {
-  purchase: number
+/** A payment or a bill purchase as a mail names it. */
+interface MailedItem {
+  noun: 'Payment' | 'Bill'
+  id: number
   amount: Amount
   currency: string
-  service_type: string
-  account_number: string
+  /** Text between the amount and the author. */
+  about: string
   author_name: string
-}
-
-/** A payment as a mail names it. */
-interface MailedPayment {
-  payment: number
-  amount: Amount
-  currency: string
-  description: string
-  author_name: string
-  recipients: number
-  /** File with the payment; null for a single payment. */
+  /** File with the payment; null for others. */
   bulk_payment: number | null
 }
 
@@ -106,31 +96,30 @@ async function notifyPerson(tx: Tx, options: ApprovalMailOptions, person: Person
     update memberships set approvals_mailed_at = ${now} where organization = ${organization} and "user" = ${user}
       and approvals_mailed_at is not distinct from ${person.approvals_mailed_at} returning organization`
   if (!turn) return 0
-  const payments = await tx<MailedPayment[]>`
-    select p.id as payment, p.amount, p.currency, p.description, u.name as author_name,
+  const payments = await tx<(Omit<MailedItem, 'about'> & { description: string; recipients: number })[]>`
+    select 'Payment' as noun, p.id, p.amount, p.currency, p.description, u.name as author_name,
       (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients,
       ${fileOf('p')} as bulk_payment
     from memberships m join payments p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${paymentNeedsMail} order by p.id`
-  const purchases = await tx<MailedPurchase[]>`
-    select p.id as purchase, p.amount, p.currency, p.service_type, p.account_number, u.name as author_name
+  const purchases = await tx<MailedItem[]>`
+    select 'Bill' as noun, p.id, p.amount, p.currency, u.name as author_name, null::bigint as bulk_payment,
+      ', ' || p.service_type || case when p.account_number = '' then '' else ' for ' || p.account_number end as about
     from memberships m join bill_purchases p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${billNeedsMail} order by p.id`
   if (payments.length + purchases.length === 0) return 0
-  const mailed = rows(payments, { payment: 'bigint' })
-  await tx`
-    insert into approval_notices (organization, payment, "user", told)
-    select ${organization}::bigint, t.payment, ${user}::bigint, ${now} from ${mailed.as('t')} on conflict do nothing`
-  const told_bills = rows(purchases, { purchase: 'bigint' })
-  await tx`
-    insert into bill_approval_notices (organization, purchase, "user", told)
-    select ${organization}::bigint, t.purchase, ${user}::bigint, ${now} from ${told_bills.as('t')} on conflict do nothing`
+  for (const [{ notices, key }, named] of [[paymentTable, payments] as const, [purchaseTable, purchases] as const])
+    await tx`
+      insert into ${sql.identifier(notices)} (organization, ${sql.identifier(key)}, "user", told)
+      select ${organization}::bigint, id, ${user}::bigint, ${now} from unnest(${named.map(({ id }) => id)}::bigint[]) id
+      on conflict do nothing`
   const texts: MailText[] = []
   for (const bulk_payment of new Set(payments.flatMap((payment) => payment.bulk_payment ?? []))) {
     const file = await findWaitingFile(tx, now, { organization, user, may_approve: true }, bulk_payment)
     if (file) texts.push(describeFile(file, person, options))
   }
-  const others = [...payments.filter((payment) => payment.bulk_payment === null), ...purchases]
+  const single = payments.filter(({ bulk_payment }) => bulk_payment === null)
+  const others = [...single.map((one) => ({ ...one, about: describeUse(one) })), ...purchases]
   if (others.length > 0) texts.push(describeWaiting(others, person, options))
   const mails = texts.map((mail): NewMail => ({ organization, recipient, ...mail }))
   await queueMails(tx, now, mails)
@@ -180,17 +169,22 @@ const MAX_NAMED = 20
 
 /** The subject and the text of a mail about single payments and bills that wait. */
 function describeWaiting(
-  waiting: readonly (MailedPayment | MailedPurchase)[],
+  waiting: readonly MailedItem[],
   { organization_name }: Pick<PersonToNotify, 'organization_name'>,
   { service_name, console_url }: MailWords,
 ): MailText {
   const [first] = waiting
   const one = waiting.length === 1 ? first : undefined
   const what = one
-    ? `A ${'payment' in one ? 'payment' : 'bill'} of ${one.currency} ${displayAmount(one.amount)} waits for your approval`
+    ? `A ${one.noun.toLowerCase()} of ${one.currency} ${displayAmount(one.amount)} waits for your approval`
     : `${waiting.length} ${nounFor(waiting)} wait for your approval`
   const more = waiting.length - MAX_NAMED
-  const lines = waiting.slice(0, MAX_NAMED).map((item) => ('payment' in item ? describeOne(item) : describeBill(item)))
+  const lines = waiting
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ noun, id, currency, amount, about, author_name }) =>
+        `${noun} ${id}: ${currency} ${displayAmount(amount)}${about}, requested by ${author_name}`,
+    )
   return {
     subject: oneLine(`${service_name}: ${what} (${organization_name})`),
     body: [
@@ -202,25 +196,12 @@ function describeWaiting(
   }
 }
 
-function describeOne({ payment, amount, currency, description, author_name, recipients }: MailedPayment): string {
-  const to = recipients === 1 ? '1 recipient' : `${recipients} recipients`
-  return `Payment ${payment}: ${currency} ${displayAmount(amount)} to ${to}, ${quote(description)}, requested by ${author_name}`
+function describeUse({ description, recipients }: { description: string; recipients: number }): string {
+  return ` to ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}, ${quote(description)}`
 }
 
-function describeBill({
-  purchase,
-  amount,
-  currency,
-  service_type,
-  account_number,
-  author_name,
-}: MailedPurchase): string {
-  const customer = account_number === '' ? '' : ` for ${account_number}`
-  return `Bill ${purchase}: ${currency} ${displayAmount(amount)}, ${service_type}${customer}, requested by ${author_name}`
-}
-
-function nounFor(waiting: readonly (MailedPayment | MailedPurchase)[]): string {
-  const payments = waiting.filter((item) => 'payment' in item).length
+function nounFor(waiting: readonly MailedItem[]): string {
+  const payments = waiting.filter(({ noun }) => noun === 'Payment').length
   if (payments === 0) return 'bills'
   return payments === waiting.length ? 'payments' : 'payments and bills'
 }

@@ -3,29 +3,22 @@ import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import {
   type ApprovalObstacle,
-  approvalObstacles,
   approverNames,
   countWaiting,
   paymentTable,
   type QueueOf,
   type WaitingCounts,
+  waitingFields,
   waitingFor,
 } from '../approvals/waiting.ts'
-import { amount, id, timestamp } from '../fields.ts'
+import { timestamp } from '../fields.ts'
 
 /** A payment that waits for approvals, as the queue of a user shows it. */
 export const WaitingPayment = z.object({
-  id,
+  ...waitingFields,
   payment_type: z.string(),
-  amount,
-  /** Fee if all of it arrives. */
-  fee: amount,
-  currency: z.string(),
   description: z.string(),
-  created: timestamp,
   start_date: timestamp.nullable(),
-  author: id,
-  author_name: z.string(),
   /** Number of phones that get money. */
   recipients: z.int(),
   /** The number and the names of the first one. */
@@ -35,10 +28,6 @@ export const WaitingPayment = z.object({
   name_on_network: z.string(),
   /** Number of recipients who have another name on the network, or no account there. */
   doubtful_recipients: z.int(),
-  approvals_required: z.int(),
-  approved_by_names: z.array(z.string()),
-  /** Null: it waits for this user. */
-  obstacle: z.enum(approvalObstacles).nullable(),
 })
 export type WaitingPayment = z.output<typeof WaitingPayment>
 
