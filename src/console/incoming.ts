@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { prepareRefund } from '../connections/refunds.ts'
 import { nameOfNetwork } from '../connections/registry.ts'
@@ -16,13 +17,12 @@ import { requestsById } from '../core/collections/requests.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
 import { PaidCustomer, readPaidCustomers } from '../core/contacts/customers.ts'
 import { booleanField, id } from '../core/fields.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
+import { findAccount } from '../core/ledger/accounts.ts'
+import { refundCollectionAction, returnCollectionAction } from '../core/payments/actions.ts'
 import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
-import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
-import type { RefundReason } from '../core/request-actions.ts'
 import { readSearchedRows, typedSearch } from '../core/typed-search/list-text.ts'
-import { type AnyReader, begin, type Tx } from '../db/client.ts'
+import { type AnyReader, begin } from '../db/client.ts'
 import { changeForCaller } from '../http/change-context.ts'
 import {
   answerPage,
@@ -36,7 +36,6 @@ import {
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
-import { recordRequestAction } from './audit.ts'
 import { PendingAnswer } from './control/changes.ts'
 import { digestRefund, digestReturn, requireReview } from './payments/reviews.ts'
 
@@ -126,31 +125,11 @@ function addMatch(server: Server, app: App): void {
 
 /** A refund creates a payment, so it needs the permission for payments and may need an approval. */
 function addRefunds(server: Server, app: App): void {
-  const permission = 'initiate_payments'
-  const refund = async (
-    request: FastifyRequest,
-    collection: number,
-    action: string,
-    work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
-    { amount, reason }: { amount?: Amount | undefined; reason?: RefundReason } = {},
-  ) => {
-    const key = request.headers['duplicate-check-key']
-    const claim = typeof key === 'string' ? createDuplicateKeyClaim(request.caller.organization, key) : undefined
-    const { organization, user: author } = request.caller
-    await findOwnCollection(app.db, request, collection)
-    const prepared = await prepareRefund(app, { collection, amount })
-    const refunded = await begin(app.db, async (tx) => {
-      const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'payment', [claim])
-      if (duplicate) throw duplicate
-      const { reviewed } = request
-      const payment = await work(tx, app.clock.now(), { ...prepared, organization, collection, author, reviewed })
-      linkKeysToObjects(tx, [{ claim, object: payment.id }])
-      const details = { payment: payment.id, ...(reason && { reason }) }
-      await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
-      return payment
-    })
-    app.wake()
-    return refunded
+  const { permission } = refundCollectionAction
+  const prepare = async (request: FastifyRequest, id: number, amount?: Amount) => {
+    await findOwnCollection(app.db, request, id)
+    const prepared = await prepareRefund(app, { collection: id, amount })
+    return { id, prepared, reviewed: request.reviewed }
   }
 
   server.post('/console/api/incoming/:id/return', {
@@ -161,7 +140,8 @@ function addRefunds(server: Server, app: App): void {
       await findOwnCollection(app.db, request, id)
       requireReview(app, request, digestReturn(id))
     },
-    handler: (request) => refund(request, request.params.id, 'return collection', returnCollection),
+    handler: async (request) =>
+      performAction(app, request, returnCollectionAction, { input: await prepare(request, request.params.id) }),
   })
 
   server.post('/console/api/incoming/:id/refund', {
@@ -172,14 +152,10 @@ function addRefunds(server: Server, app: App): void {
       await findOwnCollection(app.db, request, id)
       requireReview(app, request, digestRefund(id, request.body.amount))
     },
-    handler: (request) =>
-      refund(
-        request,
-        request.params.id,
-        'refund collection',
-        (tx, now, input) => refundCollection(tx, now, { ...input, ...request.body }),
-        request.body,
-      ),
+    handler: async (request) => {
+      const prepared = await prepare(request, request.params.id, request.body.amount)
+      return performAction(app, request, refundCollectionAction, { input: { ...request.body, ...prepared } })
+    },
   })
 }
 

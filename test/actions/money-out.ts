@@ -1,9 +1,11 @@
 import { networksForPayouts } from '../../src/connections/payout-networks.ts'
+import { prepareRefund } from '../../src/connections/refunds.ts'
 import { createUser, findUser, setMembership } from '../../src/core/access/organizations.ts'
 import { attestOrder, type NewAttestation } from '../../src/core/attestations/attestations.ts'
 import { createPurchases } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
 import { newComparison } from '../../src/core/books/compare.ts'
+import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { createCollectionRequests } from '../../src/core/collections/requests.ts'
 import { requestChange } from '../../src/core/control/changes.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
@@ -136,6 +138,45 @@ async function aDifference(tx: Tx): Promise<{ id: number }> {
   return row!
 }
 
+/** Money that no request asked for, with the way back to the phone that sent it. */
+async function aRefund(tx: Tx, { app, organization, clock }: TestApp) {
+  const { id: account } = (await listAccounts(tx, organization)).find((one) => one.currency === 'BXC')!
+  const [place] = await tx<
+    { number: string }[]
+  >`select number from connection_places where account = ${account} and connection = 'sandbox'`
+  const money = {
+    amount: AMOUNT,
+    currency: 'BXC',
+    order_reference: null,
+    reference: null,
+    status: 'successful',
+  } as const
+  const from = {
+    network: NETWORK,
+    receiver: place!.number,
+    phonenumber: `+8000008${nextNumber()}`,
+    paid_at: clock.now(),
+  }
+  const remote_id = `IN${nextNumber()}`
+  await ingestIncomingPayments(tx, clock.now(), [{ ...money, ...from, remote_id }])
+  const [row] = await tx<{ id: number }[]>`select id from collections where remote_transaction_id = ${remote_id}`
+  return { id: row!.id, prepared: await prepareRefund(app, { collection: null }) }
+}
+
+async function aRequest(tx: Tx, testApp: TestApp): Promise<number> {
+  const { organization, clock } = testApp
+  const texts = { reason: '', success_message: '', instructions: null, metadata: {}, send_instructions: true }
+  const times = { start_date: null, retry_interval_minutes: null, max_attempts: 3, subscription_settings: null }
+  const expiry_date = new Date(clock.now().getTime() + 5 * 86_400_000)
+  const author = await partnerIn(tx, testApp)
+  const from = { organization, author, account: null, network: NETWORK, phonenumber: `+8000007${nextNumber()}` }
+  const [made] = await createCollectionRequests(tx, clock.now(), [
+    { ...from, ...texts, ...times, amount: AMOUNT, currency: 'BXC', expiry_date },
+  ])
+  if (!made!.ok) throw made!.error
+  return made!.value.id
+}
+
 /** An order that was sent two days ago, and never answered. */
 async function anOrder(tx: Tx, testApp: TestApp): Promise<{ reference: string; id: number }> {
   const { organization, clock } = testApp
@@ -144,21 +185,13 @@ async function anOrder(tx: Tx, testApp: TestApp): Promise<{ reference: string; i
     insert into connections (slug, driver, environment, callback_secret, state, created, modified, organization)
     values ('sandbox', 'sandbox', 'sandbox', ${'0'.repeat(32)}, 'active', now(), now(), ${organization})
     on conflict (slug) do update set organization = excluded.organization`
-  const phonenumber = `+8000007${nextNumber()}`
-  const texts = { reason: '', success_message: '', instructions: null, metadata: {}, send_instructions: true }
-  const times = { start_date: null, retry_interval_minutes: null, max_attempts: 3, subscription_settings: null }
-  const expiry_date = new Date(now.getTime() + 5 * 86_400_000)
-  const from = { organization, author: await partnerIn(tx, testApp), account: null, network: NETWORK, phonenumber }
-  const [made] = await createCollectionRequests(tx, now, [
-    { ...from, ...texts, ...times, amount: AMOUNT, currency: 'BXC', expiry_date },
-  ])
-  if (!made!.ok) throw made!.error
+  const request = await aRequest(tx, testApp)
   const reference = `LOST${nextNumber()}`
   const sent = new Date(now.getTime() - 2 * 86_400_000)
   const [row] = await tx<{ id: number }[]>`
     insert into network_orders (reference, kind, connection, organization, collection_request, attempt, receiver,
       phonenumber, amount, currency, reason, state, created, sent, due_at)
-    values (${reference}, 'charge', 'sandbox', ${organization}, ${made!.value.id}, 99, '1', ${phonenumber}, 10, 'BXC', '',
+    values (${reference}, 'charge', 'sandbox', ${organization}, ${request}, 99, '1', '+80000070001', 10, 'BXC', '',
       'accepted', ${sent}, ${sent}, '2100-01-01') returning id`
   return { reference, id: row!.id }
 }
@@ -228,6 +261,16 @@ export const moneyOut: Readonly<Record<string, Sample>> = {
       return { id }
     },
     wrong,
+  },
+  'return collection': { prepare: aRefund },
+  'refund collection': {
+    input: { reason: 'duplicate' },
+    async prepare(tx, testApp) {
+      const given = await aRefund(tx, testApp)
+      const request = await aRequest(tx, testApp)
+      await tx`update collections set collection_request = ${request} where id = ${given.id}`
+      return given
+    },
   },
   'upload bulk payment': {
     as_person: true,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { operator, operatorFor, runAction } from '../../actions/run.ts'
+import { operatorFor, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import type { Action } from '../../core/access/action.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
@@ -16,7 +16,8 @@ import { awaitsApproval } from '../../core/payments/transitions.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { byOption, chooseMember, findActor, jsonOption, organizationOption, toCount } from '../arguments.ts'
+import { addActionCommand } from '../action-command.ts'
+import { chooseMember, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -107,19 +108,7 @@ function addLatePayouts(payments: Command, terminal: Terminal): void {
     },
   })
 
-  payments
-    .command('review')
-    .description('mark the late money of a payment as reviewed; moves no money')
-    .argument('<id>', 'the payment, as `payments late` shows it', toCount)
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((id: number, options: { by?: string; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const by = await findActor(app.db, options.by)
-        const { results: reviewed } = await runAction(app, operator(null, by), reviewLatePayoutsAction, { id })
-        printResult(terminal, reviewed, { ...options, text: `Payment ${id} no longer needs attention.` })
-      }),
-    )
+  addActionCommand(payments, terminal, reviewLatePayoutsAction)
 }
 
 interface PaymentFilterOptions extends LimitOption {

@@ -1,12 +1,24 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type ActionContext, type ActionEntry, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
-import { integer, requiredText } from '../fields.ts'
+import {
+  type ActionContext,
+  type ActionEntry,
+  action,
+  authorOf,
+  organizationOf,
+  requireOwn,
+  userOf,
+} from '../access/action.ts'
+import { getOrganization } from '../access/organizations.ts'
+import { integer, positiveAmount, requiredText } from '../fields.ts'
+import { refundReasons } from '../request-actions.ts'
+import type { ReviewedCosts } from '../spending/review-token.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from './approvals.ts'
 import { requireNoFile } from './bulk/approval.ts'
 import { LatePayout, reviewLatePayouts } from './late-payouts.ts'
 import { findPaymentsById, Payment } from './payments.ts'
+import { type RefundInput, refundCollection, returnCollection } from './refunds.ts'
 
 const ofPayment = {
   object_type: 'payment',
@@ -66,7 +78,65 @@ export const reviewLatePayoutsAction = action({
     details: { recipients: results.length },
   }),
   console: { method: 'POST', path: '/payments/:id/review', answer: z.object({ results: z.array(LatePayout) }) },
+  cli: {
+    path: 'payments review',
+    description: 'mark the late money of a payment as reviewed; moves no money',
+    typed: { id: ['<id>', 'the payment, as `payments late` shows it'] },
+    by: true,
+    text: (_, { input }) => `Payment ${input.id} no longer needs attention.`,
+    view: ({ results }) => results,
+  },
 })
+
+const ofRefund = {
+  object_type: 'collection',
+  permission: 'initiate_payments',
+  creates: { type: 'payment', id: ({ id }: Payment) => id },
+  wakes: true,
+} as const
+const refundInput = input.extend({
+  /** Answers of the network from before the transaction. */
+  prepared: z.custom<Pick<RefundInput, 'chooseNetwork' | 'not_found'>>(),
+  reviewed: z.custom<ReviewedCosts>().optional(),
+})
+
+/** Return unmatched money to the phone that sent it. A return is a payment, so it may need approvals. */
+export const returnCollectionAction = action({
+  ...ofRefund,
+  name: 'return collection',
+  input: refundInput,
+  run: async (tx, context, given) => returnCollection(tx, context.now, await toRefund(tx, context, given)),
+  audit: ({ id: payment, organization }, { id: object }) => ({ object, organization, details: { payment } }),
+})
+
+/** Refund a collection, in full or in part, to the phone that sent it. */
+export const refundCollectionAction = action({
+  ...ofRefund,
+  name: 'refund collection',
+  input: refundInput.extend({
+    amount: positiveAmount.optional(),
+    reason: z.enum(refundReasons).optional(),
+    comment: z.string().optional(),
+  }),
+  run: async (tx, context, { amount, reason, comment, ...given }) =>
+    refundCollection(tx, context.now, { ...(await toRefund(tx, context, given)), amount, reason, comment }),
+  audit: ({ id: payment, organization }, { id: object, reason }) => ({
+    object,
+    organization,
+    details: { payment, ...(reason && { reason }) },
+  }),
+})
+
+/** An operator who names nobody refunds in the name of the organization. */
+async function toRefund(
+  tx: Tx,
+  context: ActionContext,
+  { id: collection, prepared, reviewed }: z.output<typeof refundInput>,
+): Promise<RefundInput> {
+  const organization = organizationOf(context)
+  const author = authorOf(context) ?? (await getOrganization(tx, organization)).service_user
+  return { ...prepared, organization, collection, author, reviewed }
+}
 
 /** A person decides about a file as a whole; an operator may decide about one of its payments. */
 async function decideOne(

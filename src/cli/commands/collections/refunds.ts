@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
+import { operator, operatorFor, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { prepareRefund } from '../../../connections/refunds.ts'
+import type { Actor, InputOf } from '../../../core/access/action.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { collectionsById } from '../../../core/collections/collections.ts'
+import { refundCollectionAction, returnCollectionAction } from '../../../core/payments/actions.ts'
 import type { Payment } from '../../../core/payments/payments.ts'
-import { type RefundInput, refundCollection, returnCollection } from '../../../core/payments/refunds.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { type RefundReason, refundReasons } from '../../../core/request-actions.ts'
-import { begin, type Tx } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseMember, jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { printResult } from '../../print.ts'
@@ -23,7 +24,9 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
     .option('--user <email>', 'the user who sends it; the service unless given')
     .addOption(jsonOption())
     .action((id: number, options: RefundOptions) =>
-      withApp(terminal, (app) => makeRefund(terminal, app, id, options, returnCollection)),
+      withApp(terminal, (app) =>
+        makeRefund(terminal, app, id, options, (actor, input) => runAction(app, actor, returnCollectionAction, input)),
+      ),
     )
 
   collections
@@ -37,8 +40,8 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
     .addOption(jsonOption())
     .action((id: number, options: RefundOptions) =>
       withApp(terminal, (app) =>
-        makeRefund(terminal, app, id, options, (tx, now, input) =>
-          refundCollection(tx, now, { ...input, ...toRefund(options) }),
+        makeRefund(terminal, app, id, options, (actor, input) =>
+          runAction(app, actor, refundCollectionAction, { ...input, ...toRefund(options) }),
         ),
       ),
     )
@@ -62,17 +65,17 @@ async function makeRefund(
   app: App,
   id: number,
   options: RefundOptions,
-  work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
+  work: (actor: Actor, input: InputOf<typeof returnCollectionAction.input.shape>) => Promise<Payment>,
 ): Promise<void> {
   const collection = (await collectionsById(app.db, [id])).get(id)
   if (!collection) throw new NotFound(`There is no collection ${id}.`)
   const organization = await getOrganization(app.db, collection.organization)
-  const author =
-    options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
+  const actor =
+    options.user === undefined
+      ? operator(organization.id)
+      : operatorFor(organization.id, await chooseMember(app.db, organization, options.user))
   const prepared = await prepareRefund(app, { collection: id, amount: options.amount })
-  const input = { ...prepared, organization: organization.id, collection: id, author }
-  const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), input))
-  app.wake()
+  const payment = await work(actor, { id, prepared })
   const money = `${payment.currency} ${displayAmount(payment.amount)}`
   const text = `Payment ${payment.id} of ${money} to ${collection.phonenumber} is ${payment.state}.`
   printResult(terminal, payment, { ...options, text })
