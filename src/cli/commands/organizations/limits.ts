@@ -126,7 +126,7 @@ function addCommands(parent: Command, terminal: Terminal, limits: LimitCommands)
       .addOption(organizationOption())
       .addOption(jsonOption())
       .action((...given: unknown[]) => {
-        const [currency, email] = (given.slice(0, -2) as string[]).reverse() as [string, string | undefined]
+        const words = given.slice(0, -2) as string[]
         const options = given.at(-2) as Options
         const read = (name: string) => {
           const limit = verb === 'remove' ? 'none' : (options[name] as Amount | 'none' | undefined)
@@ -137,7 +137,7 @@ function addCommands(parent: Command, terminal: Terminal, limits: LimitCommands)
           flag: option.long!,
           limit: read(option.attributeName()),
         }))
-        const set = { email, currency: currency.toUpperCase(), chosen }
+        const set = { email: words.at(-2), currency: words.at(-1)!.toUpperCase(), chosen }
         return withApp(terminal, (app) => setLimits(terminal, app, limits, set, options))
       })
   }
