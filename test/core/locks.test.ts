@@ -15,7 +15,12 @@ import { applyLookupResults } from '../../src/core/contacts/lookups.ts'
 import { recordAttempts } from '../../src/core/events/attempts.ts'
 import { moveMoney } from '../../src/core/ledger/transfers.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
+<<<<<<< ours
 import { startPayouts } from '../../src/core/payments/payouts.ts'
+=======
+import { findPaymentsById } from '../../src/core/payments/payments.ts'
+import { applyPayoutAnswers, startPayouts } from '../../src/core/payments/payouts.ts'
+>>>>>>> theirs
 import { returnCollection } from '../../src/core/payments/refunds.ts'
 import { settle } from '../../src/core/settlements/settle.ts'
 import { begin, type Tx } from '../../src/db/client.ts'
@@ -302,10 +307,8 @@ describe('a row that another transaction is changing is found:', () => {
   it('a payment that is cancelled', async () => {
     const { payments } = await createManyPayments(shop)
     const decision = { organization: shop.organization, payment: payments[0]!, user: author, reason: 'Too early' }
-    const payment = await connections.runWhileHeld(touch.payments(payments), (tx) =>
-      cancelPayment(tx, shop.now(), decision),
-    )
-    expect(payment).toMatchObject({ id: payments[0], state: 'cancelled' })
+    await connections.runWhileHeld(touch.payments(payments), (tx) => cancelPayment(tx, shop.now(), decision))
+    expect((await findPaymentsById(shop.db, payments)).get(payments[0]!)).toMatchObject({ state: 'cancelled' })
   })
 
   it('a contact that is completed, changed or erased', async () => {

@@ -2,16 +2,15 @@ import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
 import { type Allocation, freeAmount, readAllocations, type Target } from '../../../core/allocations/allocations.ts'
 import { type CollectionRow, findCollectionRow } from '../../../core/collections/collections.ts'
-import { requestChange } from '../../../core/control/changes.ts'
 import type { MatchingRequest, RequestedPart } from '../../../core/control/matching-kinds.ts'
 import { parseNumber } from '../../../core/documents/series.ts'
 import { type Suggestion, suggestMatches } from '../../../core/matching/suggestions.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { begin, type Reader } from '../../../db/client.ts'
-import { changeContext } from '../../../http/change-context.ts'
+import type { Reader } from '../../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { byOption, findActor, jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
+import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -114,10 +113,7 @@ export async function matchByHand(
 ): Promise<boolean> {
   const { organization } = await readCollection(app, change.collection)
   const { user, name: operator } = await findActor(app.db, by)
-  const { is_pending } = await begin(app.db, (tx) =>
-    requestChange(tx, changeContext(app), { organization, user, operator }, change),
-  )
-  app.wake()
+  const { is_pending } = await makeOperatorChange(app, organization, change, { user, operator })
   if (is_pending) terminal.warn('The sum is large: it waits for a second manager, see `organizations changes list`.')
   return is_pending
 }
