@@ -34,10 +34,9 @@ export async function insertRequests(
       made as (
         insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
           metadata, success_message, send_instructions, status, error_message, expiry_date, max_attempts, created, author,
-          modified, due_at)
+          modified)
         select p.organization, 1500, ${CURRENCY}, p.account, p.phone_number, p.id, 'sandbox', 'Order ' || n, '{"order": 7}',
-          '', true, s.status, case s.status when 'failed' then 'Cancelled By User' end, ${expiry}, 3, t.at, p.author, t.at,
-          case s.status when 'pending' then t.at end
+          '', true, s.status, case s.status when 'failed' then 'Cancelled By User' end, ${expiry}, 3, t.at, p.author, t.at
         from generate_series(0, ${rows - 1}::integer) as n
         join people p on p.place = n % ${customers.length}::integer
         cross join lateral (select ${start}::timestamptz
@@ -45,7 +44,10 @@ export async function insertRequests(
         cross join lateral (select case when not ${String(ended)}::boolean then 'pending'
           when (n + n / ${customers.length}::integer) % 10 < 4 then 'failed' else 'expired' end as status) s
         order by n
-        returning organization, status)
+        returning id, organization, account, phonenumber, amount, created, status),
+      opened as (
+        insert into open_collection_requests (collection_request, organization, account, phonenumber, amount, due_at)
+        select id, organization, account, phonenumber, amount, created from made where status = 'pending')
       insert into collection_request_counts as c select organization, status, count(*) from made group by organization, status
       on conflict (organization, status) do update set count = c.count + excluded.count`
   })

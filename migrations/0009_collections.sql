@@ -29,31 +29,54 @@ create table collection_requests (
   modified timestamptz not null,
   updated_by bigint,
   attempt integer not null default 0,
-  due_at timestamptz,
-  leased_until timestamptz,
   connection text not null default 'sandbox',
   prompt_again_at timestamptz,
   archived bigint,
   traceparent text,
+  unsuccessful text generated always as (case when status in ('failed', 'expired', 'reversed') then status end) stored,
   check ((collection is null) = (status not in ('successful', 'reversed')))
 ) with (fillfactor = 60);
-comment on table collection_requests is 'Interface 2.5. The row is also its own job: due_at says when the next action is due.';
+comment on table collection_requests is 'Interface 2.5. On the way from pending to successful no column of an index changes, so that each change of status writes its row alone. What is indexed while a request is open stands in open_collection_requests.';
 comment on column collection_requests.attempt is 'Number of orders begun for it; the last one belongs to the newest attempt.';
-comment on column collection_requests.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
 comment on column collection_requests.prompt_again_at is 'Time when a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
 comment on column collection_requests.archived is 'The segment of the archive with the history of a request that stays in the books. Null: its history is here.';
 comment on column collection_requests.traceparent is 'W3C trace context of the span that stored the request. Null while traces are off, and for traces that are not exported.';
+comment on column collection_requests.unsuccessful is 'The status of a request that failed, expired or was reversed: for its index, which a successful request never enters.';
+-- The list, newest first; also of successful requests, which are found by their collections where they are rare.
 create index collection_requests_newest on collection_requests (organization, id desc);
-create index collection_requests_match on collection_requests (account, phonenumber, amount, id)
-  where status in ('pending', 'processing_started', 'instructions_sent');
+-- The list by creation, which clients ask for; figures of days, and the archive, which begins with the oldest.
 create index collection_requests_created on collection_requests (organization, created, id);
+-- The filters amount, currency and network of the list, and the search for an amount.
 create index collection_requests_amount on collection_requests (organization, currency, network, amount, id);
+-- The filter phonenumber; duplicates in a file, and suggestions for money.
 create index collection_requests_phonenumber on collection_requests (organization, phonenumber, id);
+-- The filter reason, and the search.
 create index collection_requests_reason on collection_requests (organization, reason, id) where reason <> '';
+-- Requests of a customer, and the filters by name.
 create index collection_requests_contact on collection_requests (contact);
-create index collection_requests_status on collection_requests (organization, status, id);
-create index collection_requests_modified on collection_requests (organization, modified, id);
-create index collection_requests_due_by_organization on collection_requests (organization, due_at) where due_at is not null;
+-- The filter status, for the statuses that few requests may have.
+create index collection_requests_unsuccessful on collection_requests (organization, unsuccessful, id)
+  where unsuccessful is not null;
+-- The filters modified_after and modified_before. Rows change soon after they were written, so their order is nearly that of their pages.
+create index collection_requests_modified on collection_requests using brin (modified)
+  with (pages_per_range = 16, autosummarize = on);
+
+create table open_collection_requests (
+  collection_request bigint primary key,
+  organization bigint not null,
+  account bigint not null,
+  phonenumber text not null,
+  amount numeric(19,4) not null,
+  due_at timestamptz not null,
+  leased_until timestamptz
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+comment on table open_collection_requests is 'Requests that are pending, processing_started or instructions_sent, with a row each. The row is the job of the request: due_at says when the next action is due.';
+comment on column open_collection_requests.collection_request is 'The request, of collection_requests. Without a foreign key: docs/decisions/0017.';
+comment on column open_collection_requests.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
+-- Requests that are due, and the filter by an open status.
+create index open_collection_requests_due_by_organization on open_collection_requests (organization, due_at);
+-- Open requests that a payment fits.
+create index open_collection_requests_match on open_collection_requests (account, phonenumber, amount, collection_request);
 
 create table collection_request_transitions (
   id bigint generated always as identity primary key,

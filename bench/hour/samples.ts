@@ -34,7 +34,7 @@ export async function readSample({ db, child }: BenchService): Promise<Sample> {
   const [row] = await db<Omit<Sample, 'service_mb' | 'postgres_mb'>[]>`
     select pg_database_size(current_database())::float8 / ${MB}::float8 as database_mb,
       (select sum(size) from pg_ls_waldir())::float8 / ${MB}::float8 as wal_mb,
-      (select count(*) from collection_requests where due_at is not null) as open,
+      (select count(*) from open_collection_requests) as open,
       (select count(*) from webhook_deliveries where state = 'waiting') as waiting,
       (select coalesce(sum(count), 0)::bigint from collection_request_counts where status = 'successful') as collections,
       tables.*, num_timed as timed_checkpoints, num_requested as requested_checkpoints,

@@ -44,7 +44,7 @@ export async function waitUntilDone(db: Database): Promise<DoneTimes> {
 
 async function countLeft(db: Database): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select (select count(*) from collection_requests where due_at is not null)
+    select (select count(*) from open_collection_requests)
       + (select count(*) from webhook_deliveries where state = 'waiting')
       + (select count(*) from sms_messages where due_at is not null)
       + (select count(*) from contacts where due_at is not null) as count`
@@ -58,7 +58,7 @@ async function countLeft(db: Database): Promise<number> {
 function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
   return beginFrequent(db, async (tx) => {
     const [row] = await tx<Record<keyof DoneTimes, boolean>[]>`
-      select exists (select from collection_requests where due_at is not null)
+      select exists (select from open_collection_requests)
           or exists (select from network_orders where due_at is not null)
           or exists (select from callbacks_open where due_at is not null) as requests,
         exists (select from webhook_deliveries where state = 'waiting') as notifications,

@@ -239,8 +239,8 @@ async function loadLanes({ db, url }: BenchService, lanes: readonly Lane[], seco
 async function giveUp(db: Database, { connection }: Lane): Promise<void> {
   await db`update network_orders set due_at = null where connection = ${connection} and closed is null`
   await db`
-    update collection_requests r set due_at = null from network_orders o
-    where o.collection_request = r.id and o.connection = ${connection} and r.due_at is not null`
+    delete from open_collection_requests r using network_orders o
+    where o.collection_request = r.collection_request and o.connection = ${connection}`
   await db`update callbacks set due_at = null, state = 'ignored', ended = now() where connection = ${connection} and state = 'waiting'`
 }
 

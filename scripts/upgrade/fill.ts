@@ -97,7 +97,9 @@ async function countOriginals(db: Database, table: string, columns: readonly Col
 
 /** Return the condition for rows to copy: the completed ones. */
 function conditionOf(columns: readonly Column[]): string {
-  return columns.some(({ name }) => name === 'due_at') ? 't.due_at is null' : 'true'
+  const has = (column: string) => columns.some(({ name }) => name === column)
+  if (has('expiry_date') && has('collection')) return "t.status in ('successful', 'failed', 'expired', 'reversed')"
+  return has('due_at') ? 't.due_at is null' : 'true'
 }
 
 /** Remove the indexes, copy the rows and build the indexes again, which is faster than to keep them. */

@@ -66,7 +66,8 @@ export async function claimInTurn<Row extends object>(tx: Tx, claim: ClaimInTurn
   const { times, lease_end = sql`${times.lease_end}` } = claim
   const key = sql.identifier(claim.key ?? 'id')
   const set = claim.set ? sql`, ${claim.set}` : sql.empty
-  const { found, lock } = lockingInTurn(claim, sql`t.${key}`)
+  const locked = { table: claim.table, key: claim.key ?? 'id', condition: isDue(times), returning: sql`t.${key}` }
+  const { found, lock } = lockingInTurn(claim, locked)
   return tx<Row[]>`
     with recursive ${found},
     claimed as (
@@ -76,29 +77,38 @@ export async function claimInTurn<Row extends object>(tx: Tx, claim: ClaimInTurn
 }
 
 /**
- * Locks rows that are due and free, in turn as `claimInTurn` claims them, for work that ends with this transaction: it
- * needs no lease. Skips rows that another transaction has locked.
- * @param returning the columns to return; the table's alias is `t`
- * @returns the locked rows, in turn
+ * Locks the owners of rows that are due and free, in turn as `claimInTurn` claims rows, for work that ends with this transaction:
+ * it needs no lease. Skips owners that another transaction has locked. The caller checks under the locks whether they are due.
+ * @param owners the table of the owners, whose `id` the key of a row is
+ * @param returning the columns to return; the alias of the owners is `t`
+ * @returns the locked owners, in turn
  */
 export async function lockInTurn<Row extends object>(
   tx: Tx,
-  claim: Pick<ClaimInTurn, 'table' | 'key' | 'by' | 'limit'> & { times: Pick<ClaimTimes, 'now' | 'real'> },
+  claim: TurnOf,
+  owners: string,
   returning: Fragment,
 ): Promise<Row[]> {
-  const { found, lock } = lockingInTurn(claim, returning)
+  const { found, lock } = lockingInTurn(claim, { table: owners, key: 'id', condition: sql.always, returning })
   return tx<Row[]>`with recursive ${found} ${lock}`
 }
 
-/** Finds due rows in turn, and the statement that locks the first of them. */
-function lockingInTurn(
-  claim: Pick<ClaimInTurn, 'table' | 'key' | 'by' | 'limit'> & { times: Pick<ClaimTimes, 'now' | 'real'> },
-  returning: Fragment,
-): { found: Fragment; lock: Fragment } {
+type TurnOf = Pick<ClaimInTurn, 'table' | 'key' | 'by' | 'limit'> & { times: Pick<ClaimTimes, 'now' | 'real'> }
+
+/** The rows to lock, whose alias is `t`. */
+interface RowsToLock {
+  table: string
+  key: string
+  condition: Fragment
+  returning: Fragment
+}
+
+/** Finds due rows in turn, and the statement that locks the first of them, or their owners. */
+function lockingInTurn(claim: TurnOf, locked: RowsToLock): { found: Fragment; lock: Fragment } {
   const { times, limit, by } = claim
   const table = sql.identifier(claim.table)
   const key = sql.identifier(claim.key ?? 'id')
-  const is_due = sql`due_at <= ${times.now} and ${isFree(times.real)}`
+  const is_due = isDue(times)
   return {
     found: sql`
       ${queuesOf(claim.table, by)},
@@ -108,16 +118,23 @@ function lockingInTurn(
           select ${key} as key, due_at from ${table} where ${sql.identifier(by)} = q.queue and ${is_due}
           order by due_at limit ${limit * CANDIDATES}) d)`,
     lock: sql`
-      select ${returning} from unnest(array(
+      select ${locked.returning} from unnest(array(
         select key from found order by turn, due_at, key limit ${limit * CANDIDATES})) with ordinality c(key, place)
-      join ${table} t on t.${key} = c.key
-      where ${is_due} order by c.place limit ${limit} for update of t skip locked`,
+      join ${sql.identifier(locked.table)} t on t.${sql.identifier(locked.key)} = c.key
+      where ${locked.condition} order by c.place limit ${limit} for update of t skip locked`,
   }
 }
 
 /** Leases rows that this process does not work on, so that they are not claimed again before this. */
-export async function leaseRows(tx: Tx, table: string, ids: readonly number[], lease_end: Date): Promise<void> {
-  await tx`update ${sql.identifier(table)} set leased_until = ${lease_end} where id = any(${ids}::bigint[])`
+export async function leaseRows(
+  tx: Tx,
+  { table, key }: { table: string; key: string },
+  ids: readonly number[],
+  lease_end: Date,
+): Promise<void> {
+  await tx`
+    update ${sql.identifier(table)} set leased_until = ${lease_end}
+    where ${sql.identifier(key)} = any(${ids}::bigint[])`
 }
 
 /** Renews leases that have not ended. Rows that another transaction has locked keep theirs: it ends or renews them itself. */
@@ -170,6 +187,11 @@ export async function findNextDue(
     select min(due_at) as due_at from ${sql.identifier(table)}
     where due_at is not null and ${isFree(real)} and ${where}`
   return row?.due_at ?? null
+}
+
+/** The condition that a row is due and free. */
+export function isDue({ now, real }: Pick<ClaimTimes, 'now' | 'real'>): Fragment {
+  return sql`due_at <= ${now} and ${isFree(real)}`
 }
 
 /** The condition that no process has claimed a row, or that its lease is over. */

@@ -19,7 +19,7 @@ export interface Queue {
 
 /** The queues of all jobs that have a row for each piece of work. */
 export const queues: readonly Queue[] = [
-  { job: 'collect', table: 'collection_requests', by: ['organization'] },
+  { job: 'collect', table: 'open_collection_requests', by: ['organization'] },
   { job: 'network-orders', table: 'network_orders', by: ['connection', 'kind', 'organization'] },
   { job: 'vend-bills', table: 'bill_purchases', by: [] },
   { job: 'send-payments', table: 'payment_recipients', by: ['organization'] },

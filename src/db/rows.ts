@@ -44,7 +44,7 @@ export interface RowSource {
  * Objects as rows of a table: the one way to write many rows with one statement.
  *
  *     const r = rows(due, { id: 'bigint', due_at: 'timestamptz', asked: ['integer', (d) => d.attempts + 1] })
- *     tx`update collection_requests t set due_at = r.due_at, asked = r.asked from ${r.as('r')} where t.id = r.id`
+ *     tx`update network_orders t set due_at = r.due_at, asked = r.asked from ${r.as('r')} where t.id = r.id`
  *
  * Each column is named once, with its type, so that columns cannot be swapped. A type that does not fit the property does
  * not compile. Null and undefined become null; a `numeric` is an `Amount`; a `json` is encoded once.

@@ -192,7 +192,7 @@ describe('all requests together', () => {
 
   it('leave no due work', async () => {
     const [{ count }] = (await testApp.db`
-      select (select count(*) from collection_requests where due_at is not null)
+      select (select count(*) from open_collection_requests)
         + (select count(*) from callbacks where due_at is not null) as count`) as [{ count: number }]
     expect(count).toBe(0)
   })

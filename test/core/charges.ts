@@ -49,7 +49,14 @@ export function dispatchAll(
   connections = chargeConnections(),
 ): Promise<unknown> {
   return begin(shop.db, async (tx) => {
-    const due = (await lockRequests(tx, requests)).filter(({ due_at }) => due_at !== null && due_at <= shop.now())
+    const locked = await lockRequests(tx, requests)
+    const open = await tx<{ id: number; due_at: Date }[]>`
+      select collection_request as id, due_at from open_collection_requests where due_at <= ${shop.now()}`
+    const due_dates = new Map(open.map(({ id, due_at }) => [id, due_at]))
+    const due = locked.flatMap((request) => {
+      const due_at = due_dates.get(request.id)
+      return due_at ? [{ ...request, due_at }] : []
+    })
     return dispatchDueRequests(tx, shop.now(), due, connections)
   })
 }

@@ -15,12 +15,8 @@ import { applyLookupResults } from '../../src/core/contacts/lookups.ts'
 import { recordAttempts } from '../../src/core/events/attempts.ts'
 import { moveMoney } from '../../src/core/ledger/transfers.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
-<<<<<<< ours
-import { startPayouts } from '../../src/core/payments/payouts.ts'
-=======
 import { findPaymentsById } from '../../src/core/payments/payments.ts'
-import { applyPayoutAnswers, startPayouts } from '../../src/core/payments/payouts.ts'
->>>>>>> theirs
+import { startPayouts } from '../../src/core/payments/payouts.ts'
 import { returnCollection } from '../../src/core/payments/refunds.ts'
 import { settle } from '../../src/core/settlements/settle.ts'
 import { begin, type Tx } from '../../src/db/client.ts'

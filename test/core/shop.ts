@@ -131,7 +131,9 @@ export async function openShop(options?: TestAppOptions): Promise<Shop> {
 function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders' | 'history' | 'events' | 'clear'> {
   return {
     async request(id) {
-      const [row] = await db`select * from collection_requests where id = ${id}`
+      const [row] = await db`
+        select r.*, o.due_at, o.leased_until from collection_requests r
+        left join open_collection_requests o on o.collection_request = r.id where r.id = ${id}`
       return row as unknown as Awaited<ReturnType<Shop['request']>>
     },
     collections: async () => [...(await db<CollectionRow[]>`select * from collections order by id`)],
@@ -155,6 +157,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'occurrences',
         'plans',
         'sms_messages',
+        'open_collection_requests',
         'collection_requests',
         'collection_request_counts',
         'collection_request_count_changes',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
+import { endRequests } from '../core/end-requests.ts'
 import { type Json, openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 
@@ -43,7 +44,7 @@ describe('erasing a contact', () => {
     await expect(erase(contact)).rejects.toThrow(
       `This contact is still needed: first cancel or wait for its collection requests (${scheduled.id}).`,
     )
-    await service.testApp.db`update collection_requests set status = 'failed', due_at = null where id = ${scheduled.id}`
+    await endRequests(service.testApp.db, 'failed', sql`id = ${scheduled.id}`)
   })
 
   it('removes the data of the person from every table', async () => {

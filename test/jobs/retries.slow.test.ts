@@ -181,6 +181,6 @@ describe('money for either attempt', () => {
       'instructions_sent → successful',
     ])
     // Both amounts are in the wallet: money is never refused.
-    expect((await readDueWork(shop.db)).filter(({ table }) => table === 'collection_requests')).toEqual([])
+    expect((await readDueWork(shop.db)).filter(({ table }) => table === 'open_collection_requests')).toEqual([])
   })
 })

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PAGE_KEY_PURPOSE, readResultSecret } from '../../src/core/checkout/payment-pages.ts'
+import { sql } from '../../src/db/sql.ts'
+import { endRequests } from '../core/end-requests.ts'
 import { openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 import { createLink, hiddenFields, openCustomer, requestsOf, textOf } from './customer.ts'
@@ -136,8 +138,7 @@ describe('the page of a payment link, without scripts', () => {
         select 1 from network_orders where collection_request = ${request!.id} and state = 'accepted'`
       return orders.length > 0 || undefined
     })
-    await service.testApp.db`
-      update collection_requests set status = 'expired', due_at = null where id = ${request!.id}`
+    await endRequests(service.testApp.db, 'expired', sql`id = ${request!.id}`)
     const page = await customer.open(receipt!)
     expect(textOf(page.text)).toContain('Not confirmed yet The network has not confirmed your payment.')
     expect(page.text).toContain('status=unclear')

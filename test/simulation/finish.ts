@@ -81,7 +81,7 @@ async function endForgottenOrders({ store, networks: outside, random }: Simulati
 
 /** Jobs by the table on whose rows they work. */
 const JOB_BY_TABLE: Record<string, string> = {
-  collection_requests: 'collect',
+  open_collection_requests: 'collect',
   network_orders: 'network-orders',
   callbacks: 'process-callbacks',
   unassigned_payments: 'assign-payments',

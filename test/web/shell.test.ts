@@ -4,6 +4,8 @@ import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
+import { endRequests } from '../core/end-requests.ts'
 import { createApiClient, type TestApp } from '../test-app.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
@@ -167,9 +169,7 @@ describe('the search and the home page', { timeout: 300_000 }, () => {
 
   it('shows the figures of a period, and no commands to those who only view', async () => {
     const { testApp, url } = browserTest
-    await testApp.db`
-      update collection_requests set status = 'expired', due_at = null
-      where reason = 'Order 71' and organization = ${testApp.organization}`
+    await endRequests(testApp.db, 'expired', sql`reason = 'Order 71' and organization = ${testApp.organization}`)
     const page = await browserTest.openPage()
     await signIn(page, url)
     const tile = page.getByRole('region', { name: 'Success rate', exact: true })

@@ -60,7 +60,7 @@ export function isOldAndEnded(kind: ArchiveKind, before: Date): Fragment {
 
 const conditions: Record<ArchiveKind, (before: Date) => Fragment> = {
   requests: (before) => sql`
-    s.created < ${before} and s.modified < ${before} and s.archived is null and s.due_at is null
+    s.created < ${before} and s.modified < ${before} and s.archived is null
     and s.status <> all(${[...openStatuses]}::text[])
     and not exists (select from network_orders o where o.collection_request = s.id
       and (o.closed is null or o.due_at is not null or o.attention is not null))

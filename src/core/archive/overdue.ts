@@ -64,7 +64,7 @@ const queries: Record<ArchiveKind, (before: Date, since: Date) => Fragment> = {
   requests: (before, since) => sql`
     select min(f.created) from organizations o cross join lateral (
       select s.created from (
-        select id, created, modified, archived, due_at, status from collection_requests
+        select id, created, modified, archived, status from collection_requests
         where organization = o.id and created >= ${since} and created < ${before}
         order by created, id limit ${MAX_ROWS}) s
       where ${isOldAndEnded('requests', before)} order by s.created limit 1) f

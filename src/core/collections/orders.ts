@@ -1,6 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -8,7 +7,7 @@ import { type NetworkOrder, networkOrderColumns } from '../connections/network-o
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
-import { type ClaimTimes, findNextInTurn, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
+import { type ClaimTimes, findNextInTurn, isDue, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
 import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
@@ -127,36 +126,46 @@ function countChangesOf({ request, to }: RequestTransition): CountChange[] {
   ]
 }
 
+/** The table of the open requests, whose rows are their jobs. */
+const OPEN = { table: 'open_collection_requests', key: 'collection_request', by: 'organization' } as const
+
 /** Locks requests that are due, in turn by organization. Those that other transactions have locked are left to them. */
 export async function lockDueRequests(
   tx: Tx,
   times: Pick<ClaimTimes, 'now' | 'real'>,
   limit: number,
 ): Promise<LockedRequest[]> {
-  return lockInTurn<LockedRequest>(
-    tx,
-    { table: 'collection_requests', by: 'organization', times, limit },
-    sql`${requestColumns()}, due_at`,
-  )
+  const locked = await lockInTurn<RequestRow>(tx, { ...OPEN, times, limit }, 'collection_requests', requestColumns())
+  if (locked.length === 0) return []
+  // Read under the locks: another process may have done the work meanwhile.
+  const ids = locked.map(({ id }) => id)
+  const due = await tx<{ id: number; due_at: Date }[]>`
+    select collection_request as id, due_at from open_collection_requests
+    where collection_request = any(${ids}::bigint[]) and ${isDue(times)}`
+  const due_dates = new Map(due.map(({ id, due_at }) => [id, due_at]))
+  return locked.flatMap((request) => {
+    const due_at = due_dates.get(request.id)
+    return due_at ? [{ ...request, due_at }] : []
+  })
 }
 
 /** Leaves due requests alone until the end of a lease, because the work on them has failed. */
 export function postponeRequests(tx: Tx, ids: readonly number[], { lease_end }: ClaimTimes): Promise<void> {
-  return leaseRows(tx, 'collection_requests', ids, lease_end)
+  return leaseRows(tx, OPEN, ids, lease_end)
 }
 
 /** Finds the time when the next unclaimed request is due, or null. */
 export function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
-  return findNextInTurn(db, 'collection_requests', 'organization', real)
+  return findNextInTurn(db, OPEN.table, OPEN.by, real)
 }
 
 /** A locked request, with the date when it is due. */
-export type LockedRequest = RequestRow & { due_at: Date | null }
+export type LockedRequest = RequestRow & { due_at: Date }
 
 /** Locks requests. Every transaction locks requests before orders, collections and wallets. */
-export async function lockRequests(tx: Tx, ids: readonly number[]): Promise<LockedRequest[]> {
-  return tx<LockedRequest[]>`
-    select ${requestColumns()}, due_at from collection_requests
+export async function lockRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
+  return tx<RequestRow[]>`
+    select ${requestColumns()} from collection_requests
     where id = any(${ids}::bigint[]) order by id for update`
 }
 
@@ -164,7 +173,7 @@ export async function lockRequests(tx: Tx, ids: readonly number[]): Promise<Lock
  * Locks requests and returns those that are still open. Matching, expiry and network answers all lock the request, so only
  * one of them can end it.
  */
-export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<LockedRequest[]> {
+export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
   return (await lockRequests(tx, ids)).filter(isOpen)
 }
 
@@ -184,14 +193,12 @@ export async function scheduleRequests(
   due: readonly (RequestOrder & { id: number; due_at: Date })[],
 ): Promise<void> {
   if (due.length === 0) return
-  const columns = {
-    id: 'bigint',
-    due_at: 'timestamptz',
-    attempt: 'integer',
-    network: 'text',
-    connection: 'text',
-  } as const
-  releaseLeases(tx, 'collection_requests', rows(due, columns))
+  const next = rows(due, { collection_request: ['bigint', ({ id }) => id], due_at: 'timestamptz' })
+  releaseLeases(tx, OPEN.table, next, [OPEN.key])
+  const orders = rows(due, { id: 'bigint', attempt: 'integer', network: 'text', connection: 'text' })
+  tx.send`
+    update collection_requests r set ${orders.assignments('o', 'id')} from ${orders.as('o')}
+    where r.id = o.id and r.attempt <> o.attempt`
 }
 
 /** The balances of the active wallets among these accounts, by id. */
@@ -241,7 +248,6 @@ function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]
     error_message: 'text',
     collection: 'bigint',
     author: 'bigint',
-    due_at: 'timestamptz',
     attempt: ['integer', ({ order, request }) => (order ?? request).attempt],
     network: ['text', ({ order, request }) => (order ?? request).network],
     connection: ['text', ({ order, request }) => (order ?? request).connection],
@@ -249,8 +255,22 @@ function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]
   tx.send`
     update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
       collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
-      attempt = t.attempt, network = t.network, connection = t.connection, due_at = t.due_at, leased_until = null
+      attempt = t.attempt, network = t.network, connection = t.connection
     from ${changes.as('t')} where r.id = t.id and r.organization = t.organization`
+  scheduleOrClose(tx, transitions)
+}
+
+/** Sets when open requests are due next, and takes those that have ended out of the open ones. */
+function scheduleOrClose(tx: Tx, transitions: readonly RequestTransition[]): void {
+  const ended = transitions.flatMap(({ request, due_at }) => (isOpen(request) && due_at === null ? [request.id] : []))
+  if (ended.length > 0) tx.send`delete from open_collection_requests where collection_request = any(${ended}::bigint[])`
+  const waiting = transitions.filter(({ due_at }) => due_at !== null)
+  if (waiting.length === 0) return
+  const next = rows(waiting, { id: ['bigint', ({ request }) => request.id], due_at: 'timestamptz' })
+  // A row that is written again is written to all indexes.
+  tx.send`
+    update open_collection_requests o set due_at = n.due_at, leased_until = null from ${next.as('n')}
+    where o.collection_request = n.id and (o.due_at <> n.due_at or o.leased_until is not null)`
 }
 
 function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]): void {

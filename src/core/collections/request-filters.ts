@@ -22,6 +22,7 @@ import {
   isFoundBy,
   type SearchFilters,
 } from '../typed-search/list-text.ts'
+import { openStatuses } from './collection-request.ts'
 import { requestCountQuery } from './request-counts.ts'
 
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */
@@ -58,7 +59,7 @@ const requestList: List<RequestFilters> = {
     phonenumber: equals('phonenumber'),
     remote_transaction_id: (id) => hasRemoteId(organization, id),
     ...timeConditions,
-    status: equals('status'),
+    status: (status) => hasStatus(organization, status),
     reason: hasReason,
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
@@ -79,6 +80,18 @@ const requestList: List<RequestFilters> = {
       })),
     searched_rows: () => sql.always,
   }),
+}
+
+/**
+ * The condition that a request has this status. An index of the status would be written at each change, so each status is
+ * found by what else it has: open requests by their row in open_collection_requests, paid ones by their collection.
+ */
+function hasStatus(organization: number, status: string): Condition {
+  if (status === 'failed' || status === 'expired' || status === 'reversed') return sql`unsuccessful = ${status}`
+  if (openStatuses.some((open) => open === status))
+    return sql`status = ${status} and id = any(array(
+      select collection_request from open_collection_requests where organization = ${organization}))`
+  return sql`status = ${status} and id in (select collection_request from collections where organization = ${organization})`
 }
 
 /** The condition that a request has exactly this reason. The index leaves out requests without one: nothing asks for them. */

@@ -147,11 +147,12 @@ function findByPhone(
   return tx<Candidate[]>`
     select p.index, c.id from ${r.as('p')}
     cross join lateral (
-      select r.id from collection_requests r
-      where r.account = p.account and r.phonenumber = p.phonenumber and r.amount = p.amount
-        and r.currency = p.currency and r.status in ('pending', 'processing_started', 'instructions_sent')
-        and r.id <> all(${[...taken]}::bigint[])
-      order by r.id limit ${limit}) c`
+      select o.collection_request as id from open_collection_requests o
+      join collection_requests r on r.id = o.collection_request and r.currency = p.currency
+        and r.status in ('pending', 'processing_started', 'instructions_sent')
+      where o.account = p.account and o.phonenumber = p.phonenumber and o.amount = p.amount
+        and o.collection_request <> all(${[...taken]}::bigint[])
+      order by o.collection_request limit ${limit}) c`
 }
 
 /** Requests of a named invoice, customer or payment link. Whose phone is asked does not matter: a father pays for the mother. */

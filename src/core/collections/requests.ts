@@ -333,7 +333,6 @@ function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: 
     instructions: 'text',
     expiry_date: 'timestamptz',
     start_date: 'timestamptz',
-    due_at: ['timestamptz', (item) => item.start_date ?? now],
     retry_interval_minutes: 'integer',
     max_attempts: 'integer',
     // An object, or a JSON text of one, which is stored as it was given.
@@ -344,4 +343,15 @@ function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: 
   tx.send`
     insert into collection_requests (${r.columns}, status, created, modified) overriding system value
     select ${r.columns}, 'pending', ${created}, ${created} from ${r.as('r')}`
+  const open = rows(items, {
+    collection_request: ['bigint', ({ id }) => id],
+    organization: 'bigint',
+    account: 'bigint',
+    phonenumber: 'text',
+    amount: 'numeric',
+    due_at: ['timestamptz', (item) => item.start_date ?? now],
+  })
+  tx.send`
+    insert into open_collection_requests (${open.columns})
+    select ${open.columns} from ${open.as('o')}`
 }

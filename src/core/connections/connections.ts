@@ -288,7 +288,8 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
   const [open] = await tx<Record<string, number>[]>`
     select
       (select count(*) from network_orders where connection = ${slug} and closed is null) as "open orders",
-      (select count(*) from collection_requests where connection = ${slug} and due_at is not null) as "open requests",
+      (select count(*) from open_collection_requests o join collection_requests r on r.id = o.collection_request
+        where r.connection = ${slug}) as "open requests",
       (select count(*) from payment_recipients
         where connection = ${slug} and state not in ('complete', 'error', 'aborted')) as "open payouts",
       (select count(*) from plans p join collection_requests r on r.id = p.collection_request

@@ -54,7 +54,11 @@ export async function remindCustomer(
   if (body === undefined && !prompt) throw refuse(getMessage('requests.nothing_to_send'))
   const reminder = { organization, collection_request: id, purpose: 'reminder' as const, number, phonenumber }
   const [sms] = body === undefined ? [] : await queueSms(tx, now, [{ ...reminder, ...PERSONAL, body, valid_until }])
-  if (prompt) await tx`update collection_requests set prompt_again_at = ${now}, due_at = ${now} where id = ${id}`
+  if (prompt)
+    await Promise.all([
+      tx`update collection_requests set prompt_again_at = ${now} where id = ${id}`,
+      tx`update open_collection_requests set due_at = ${now} where collection_request = ${id}`,
+    ])
   const action = { kind: 'reminder' as const, sms_message: sms, prompt }
   return insertRequestAction(tx, now, { organization, collection_request: id, author, comment, ...action })
 }

@@ -179,8 +179,8 @@ async function expectNothingLost(db: Database, answered: ReadonlyMap<number, num
 /** Every request is paid, and ledger, history, events and counts agree. */
 async function expectEverythingDone(db: Database): Promise<void> {
   const open = () => db`
-    select r.id, r.status, r.error_message, r.due_at, r.leased_until, o.state as order_state, o.message, s.state, c.attempts, c.due_at as told_at
-    from collection_requests r
+    select r.id, r.status, r.error_message, q.due_at, q.leased_until, o.state as order_state, o.message, s.state, c.attempts, c.due_at as told_at
+    from collection_requests r left join open_collection_requests q on q.collection_request = r.id
     left join network_orders o on o.collection_request = r.id and o.attempt = r.attempt
     left join simulator_orders s on s.reference = o.reference
     left join simulator_callbacks c on c.body like '%"' || o.reference || '"%'

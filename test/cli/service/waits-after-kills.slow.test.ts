@@ -154,10 +154,11 @@ function createLoad(url: string) {
 
 /** Open work in each table: `until` is the latest time of its next check. */
 const OPEN = `
-  select 'collection_requests' as "table", id, greatest(due_at, leased_until) as until from collection_requests
-  where status = 'pending'
+  select 'collection_requests' as "table", id, greatest(due_at, leased_until) as until
+  from collection_requests join open_collection_requests on collection_request = id where status = 'pending'
   union all
-  select 'collection_requests leased', id, leased_until from collection_requests
+  select 'collection_requests leased', id, leased_until
+  from collection_requests join open_collection_requests on collection_request = id
   where status in ('processing_started', 'instructions_sent')
   union all
   select 'network_orders', id, greatest(due_at, leased_until) from network_orders where state in ('new', 'sent', 'accepted')

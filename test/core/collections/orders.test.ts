@@ -66,17 +66,19 @@ async function copyRequest(id: number, status: string, count: number): Promise<v
   await begin(
     shop.db,
     (tx) => tx`
-      insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
+      with copies as (insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
         metadata, success_message, send_instructions, status, expiry_date, max_attempts, created, author, modified)
       select organization, amount + 10000 + n, currency, account, phonenumber, contact, network, reason, metadata, success_message,
         send_instructions, ${status}, expiry_date, max_attempts, created, author, modified
-      from collection_requests cross join generate_series(1, ${count}::integer) as n where id = ${id}`,
+      from collection_requests cross join generate_series(1, ${count}::integer) as n where id = ${id} returning *)
+      insert into open_collection_requests (collection_request, organization, account, phonenumber, amount, due_at)
+      select id, organization, account, phonenumber, amount, created from copies where status = 'pending'`,
   )
 }
 
 /** Return the number of entries read so far in the index of open requests. */
 async function countIndexReads(): Promise<number> {
   const [row] = await shop.db<{ read: number }[]>`
-    select idx_tup_read as read from pg_stat_user_indexes where indexrelname = 'collection_requests_match'`
+    select idx_tup_read as read from pg_stat_user_indexes where indexrelname = 'open_collection_requests_match'`
   return row!.read
 }

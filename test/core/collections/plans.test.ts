@@ -13,6 +13,8 @@ import {
 import { readSchedule } from '../../../src/core/collections/recurring/recurrence.ts'
 import type { ClaimTimes } from '../../../src/core/leases.ts'
 import { begin } from '../../../src/db/client.ts'
+import { sql } from '../../../src/db/sql.ts'
+import { endRequests } from '../end-requests.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 const HOUR_MS = 3_600_000
@@ -203,7 +205,7 @@ describe('a later occurrence', () => {
 
   it('is created also after one that failed', async () => {
     const { request, plan } = await createPlan()
-    await shop.db`update collection_requests set status = 'failed', due_at = null where id = ${request.id}`
+    await endRequests(shop.db, 'failed', sql`id = ${request.id}`)
     expect(await createAt(inDays(1), [plan])).toBe(1)
   })
 

@@ -6,6 +6,7 @@ import { type DayFigures, type DaySpan, readDayFigures, sumFigures } from '../..
 import { countDays, daysOfPeriod, periodBefore } from '../../../src/core/figures/periods.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
 import { begin } from '../../../src/db/client.ts'
+import { endRequests } from '../end-requests.ts'
 import { createManyPayments, createManyWebhooks } from '../many-rows.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
@@ -108,7 +109,8 @@ describe('in the database', () => {
     await shop.ingest(shop.paymentReport(), shop.paymentReport({ amount: amount('500') }))
     await db`update collections set reversed_in_parts = 100, refunded = 50 where amount = 500`
     await shop.createRequest({ phonenumber: '+80000000101' })
-    await db`update collection_requests set status = 'failed', error_message = 'No shop', due_at = null`
+    await db`update collection_requests set error_message = 'No shop'`
+    await endRequests(db, 'failed')
     const start = new Date(now().getTime() - DAY_MS / 2)
     const middle = new Date(start.getTime() + DAY_MS)
     const days = [

@@ -173,7 +173,8 @@ class World {
   }
 
   private async work(): Promise<void> {
-    const due = await shop.db<{ id: number }[]>`select id from collection_requests where due_at <= ${shop.now()}`
+    const due = await shop.db<{ id: number }[]>`
+      select collection_request as id from open_collection_requests where due_at <= ${shop.now()}`
     const ids = due.map((row) => row.id)
     await dispatchAll(shop, ids)
     this.orders.push(...(await claimOrders(shop)).filter(({ was }) => was === 'new'))
@@ -247,7 +248,9 @@ async function expectBooksRight(world: World, before: { wallet: bigint; float: b
   expect((await readFloat()) - before.float).toBe(kept)
 
   // No request is fulfilled twice, none without its money, none by money that does not fit.
-  const requests = await shop.db<RequestRow[]>`select * from collection_requests order by id`
+  const requests = await shop.db<RequestRow[]>`
+    select r.*, o.due_at from collection_requests r
+    left join open_collection_requests o on o.collection_request = r.id order by r.id`
   const fulfilling = new Map(
     collections.flatMap((one) => (one.collection_request ? [[one.collection_request, one]] : [])),
   )

@@ -79,7 +79,8 @@ describe('a list as CSV', () => {
     const columns = (
       await db<{ name: string }[]>`
       select attname as name from pg_attribute
-      where attrelid = 'collection_requests'::regclass and attnum > 0 and not attisdropped and attname <> 'id'`
+      where attrelid = 'collection_requests'::regclass and attnum > 0 and not attisdropped and attname <> 'id'
+        and attgenerated = ''`
     ).map((row) => row.name)
     await db`
       insert into collection_requests (${sql.identifiers(columns)})

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../../src/db/sql.ts'
 import { remindOfInvoices } from '../../../src/jobs/invoices/remind-of-invoices.ts'
+import { endRequests } from '../../core/end-requests.ts'
 import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
 
 const PATH = '/api/invoices'
@@ -16,10 +18,8 @@ beforeAll(async () => {
 afterAll(() => invoices.close())
 
 /** End all requests of an invoice without money. */
-async function endRequests(invoice: number) {
-  await shop.db`
-    update collection_requests set status = 'failed', due_at = null
-    where id in (select request from invoice_requests where invoice = ${invoice})`
+function endRequestsOf(invoice: number) {
+  return endRequests(shop.db, 'failed', sql`id in (select request from invoice_requests where invoice = ${invoice})`)
 }
 
 async function remind() {
@@ -51,7 +51,7 @@ describe('reminders', () => {
     const second = await invoices.read(id)
     expect(second.reminders[0].problem).toBe(`Collection request ${first.requests[0].id} can still be paid.`)
     expect(second.requests).toHaveLength(1)
-    await endRequests(id)
+    await endRequestsOf(id)
     await nextDays(1)
     const third = await invoices.read(id)
     expect([third.reminders.length, third.requests.length, third.overdue]).toEqual([3, 2, true])

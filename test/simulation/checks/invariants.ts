@@ -75,6 +75,11 @@ const RULES = sql`
   join collection_requests r on r.id = o.collection_request
   where c.account <> r.account or c.collection_request <> r.id
   union all
+  select 'An open request has no row among the open ones, or an ended one has', coalesce(r.id, q.collection_request)::text
+  from (select * from collection_requests where status in ('pending', 'processing_started', 'instructions_sent')) r
+  full join open_collection_requests q on q.collection_request = r.id
+  where (q.organization, q.account, q.phonenumber, q.amount) is distinct from (r.organization, r.account, r.phonenumber, r.amount)
+  union all
   select 'An open order is forgotten', o.reference from network_orders o
   where o.state in ('new', 'sent', 'accepted') and o.due_at is null
   union all

@@ -11,6 +11,7 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
     collection: 'collections',
     organization: 'organizations',
   }),
+  ...referencesOf('open_collection_requests', { collection_request: 'collection_requests' }),
   ...referencesOf('collections', { contact: 'contacts', organization: 'organizations' }),
   ...referencesOf('network_orders', {
     collection_request: 'collection_requests',

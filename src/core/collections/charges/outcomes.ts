@@ -41,7 +41,7 @@ export interface ChargeChange extends OrderUpdate {
  * @param network the connection of the order
  */
 export function decideCharge(
-  request: LockedRequest | undefined,
+  request: RequestRow | undefined,
   order: NetworkOrder,
   learnt: Learnt & { network: ConnectionRef },
   now: Date,
@@ -57,7 +57,7 @@ export function decideCharge(
 
 /** Decides about an open request, by an answer about its newest order that reports no money. */
 function decideRequest(
-  request: LockedRequest,
+  request: RequestRow,
   { learnt, before, after }: OrderUpdate,
   now: Date,
 ): Pick<ChargeChange, 'transition' | 'due_at' | 'ask_again'> {

@@ -37,8 +37,6 @@ export async function openOldShop(options?: TestAppOptions): Promise<OldShop> {
           ...{ outcome: 'successful', remote_id: `M${money}`, message: 'Paid', amount: amount('1500') },
         } as never)
       else await answer(shop, order, { outcome: 'failed', message: 'The customer said no' } as never)
-      // Another try would be due.
-      await shop.db`update collection_requests set due_at = null where id = ${id}`
       await shop.db`
         insert into sms_messages (organization, collection_request, purpose, phonenumber, body, state, created, sent_at)
         values (${shop.organization}, ${id}, 'message', ${phonenumber}, ${`Dear ${phonenumber}`}, 'sent', ${shop.now()}, ${shop.now()})`

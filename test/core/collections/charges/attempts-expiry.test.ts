@@ -159,14 +159,20 @@ describe('a claim', () => {
     const one = await shop.createRequest()
     await shop.db`
       insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
-        success_message, send_instructions, status, expiry_date, max_attempts, created, author, modified, due_at)
+        success_message, send_instructions, status, expiry_date, max_attempts, created, author, modified)
       select organization, amount, currency, account, phonenumber, contact, network, reason, metadata, success_message,
-        send_instructions, status, expiry_date, max_attempts, created, author, modified, due_at
+        send_instructions, status, expiry_date, max_attempts, created, author, modified
       from collection_requests cross join generate_series(1, 20000) where id = ${one.id}`
     // The newest request belongs to another organization.
-    await shop.db`update collection_requests set organization = organization + 1, due_at = ${shop.now()} where id = (select max(id) from collection_requests)`
+    await shop.db`
+      insert into open_collection_requests (collection_request, organization, account, phonenumber, amount, due_at)
+      select id, organization, account, phonenumber, amount, ${new Date(shop.now().getTime() - 60_000)}
+      from collection_requests where id <> ${one.id}`
+    await shop.db`update collection_requests set organization = organization + 1 where id = (select max(id) from collection_requests)`
     const [other] = await shop.db<{ id: number }[]>`select max(id) as id from collection_requests`
-    await shop.db`update collection_requests set due_at = ${new Date(shop.now().getTime() - 60_000)} where id <> ${other!.id}`
+    await shop.db`
+      update open_collection_requests set organization = organization + 1, due_at = ${shop.now()}
+      where collection_request = ${other!.id}`
     expect(await claim(10)).toContain(other!.id)
   })
 })

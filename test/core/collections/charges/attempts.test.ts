@@ -48,7 +48,8 @@ describe('a due request', () => {
     const lease_end = new Date(Date.now() + 15_000)
     const orders = await begin(shop.db, async (tx) => {
       const due = await lockRequests(tx, [request.id])
-      return dispatchDueRequests(tx, shop.now(), due, chargeConnections(), () => lease_end)
+      const locked = due.map((row) => ({ ...row, due_at: shop.now() }))
+      return dispatchDueRequests(tx, shop.now(), locked, chargeConnections(), () => lease_end)
     })
     const [stored] = await shop.orders(request.id)
     expect(stored).toMatchObject({ state: 'sent', prompt: false, leased_until: lease_end, sent: shop.now() })

@@ -6,6 +6,8 @@ import { listOwnPlans, readPlans } from '../../../../src/core/collections/recurr
 import { readSchedule, type Schedule } from '../../../../src/core/collections/recurring/recurrence.ts'
 import { eraseContact } from '../../../../src/core/contacts/erasure.ts'
 import { begin } from '../../../../src/db/client.ts'
+import { sql } from '../../../../src/db/sql.ts'
+import { endRequests } from '../../end-requests.ts'
 import { openShop, type Shop } from '../../shop.ts'
 
 let shop: Shop
@@ -38,9 +40,7 @@ const read = async () => (await readPlans(shop.db, shop.organization, [plan])).g
 it('sums up what became of the requests of a plan', async () => {
   for (const date of [16, 17, 18]) await inTransaction((tx) => createOccurrences(tx, day(date), [plan]))
   await shop.ingest(shop.paymentReport())
-  await shop.db`
-    update collection_requests set status = 'failed', due_at = null
-    where id = (select max(collection_request) from occurrences where plan = ${plan})`
+  await endRequests(shop.db, 'failed', sql`id = (select max(collection_request) from occurrences where plan = ${plan})`)
   expect(await read()).toMatchObject({
     ...{ state: 'active', phonenumber: '+80000000003', currency: 'BXC', amount: 15_000_000n },
     ...{ occurrence_count: 4, collected_count: 1, collected_amount: 15_000_000n, failed_count: 1, open_count: 2 },
@@ -80,7 +80,7 @@ it('requests no date twice when a plan is resumed before a date that has its req
 it('keeps the first request and the customer of a paused plan', async () => {
   await inTransaction((tx) => pausePlan(tx, day(23, 13), plan))
   const { collection_request, contact } = await read()
-  await shop.db`update collection_requests set status = 'expired', due_at = null where status not in ('successful')`
+  await endRequests(shop.db, 'expired', sql`status not in ('successful')`)
   expect(await filterCandidates(shop.db, 'requests', day(31), [collection_request])).toEqual(new Set())
   const erase = inTransaction((tx) => eraseContact(tx, day(24), contact, { author: 1, lease_end: null }))
   await expect(erase).rejects.toThrow(`stop its plans (${plan})`)
