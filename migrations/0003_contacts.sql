@@ -64,7 +64,7 @@ create table contacts (
   unique (organization, phone_number),
   check ((national_id is null) = (national_id_type is null)),
   check (number_being_erased is null or erased is not null)
-) with (fillfactor = 80);
+) with (fillfactor = 50);
 comment on table contacts is 'Interface 2.6. One per organization and phone number, and one per customer number.';
 comment on column contacts.erased is 'Time when the personal data of this contact was erased on request.';
 comment on column contacts.number_being_erased is 'The phone number that is still being erased from stored messages. Null when the erasure is complete or was never requested.';

@@ -62,7 +62,7 @@ create index network_orders_attention on network_orders (organization, id) where
 create index network_orders_due on network_orders (connection, kind, organization, due_at) where due_at is not null;
 
 create table network_order_answers (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   network_order bigint not null,
   at timestamptz not null,
   source text not null check (source in ('reply', 'status', 'callback', 'statement', 'operator')),
@@ -71,12 +71,13 @@ create table network_order_answers (
   amount numeric(19,4),
   code text,
   message text,
-  reason text
+  reason text,
+  -- One index for both: answers are read by their order, and the archive reads the oldest orders first.
+  primary key (network_order, id)
 );
 comment on table network_order_answers is 'Answers of networks about orders, each change of the outcome. Rows are added and never changed.';
 comment on column network_order_answers.network_order is 'The order, of network_orders. Without a foreign key: docs/decisions/0017.';
 comment on column network_order_answers.reason is 'Reason why the order failed, one of the reasons that all networks share. Null for other answers.';
-create index network_order_answers_of_order on network_order_answers (network_order, id);
 
 create table order_attestations (
   id bigint generated always as identity primary key,

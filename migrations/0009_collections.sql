@@ -35,7 +35,7 @@ create table collection_requests (
   traceparent text,
   unsuccessful text generated always as (case when status in ('failed', 'expired', 'reversed') then status end) stored,
   check ((collection is null) = (status not in ('successful', 'reversed')))
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 comment on table collection_requests is 'Interface 2.5. On the way from pending to successful no column of an index changes, so that each change of status writes its row alone. What is indexed while a request is open stands in open_collection_requests.';
 comment on column collection_requests.attempt is 'Number of orders begun for it; the last one belongs to the newest attempt.';
 comment on column collection_requests.prompt_again_at is 'Time when a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
@@ -79,16 +79,17 @@ create index open_collection_requests_due_by_organization on open_collection_req
 create index open_collection_requests_match on open_collection_requests (account, phonenumber, amount, collection_request);
 
 create table collection_request_transitions (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   collection_request bigint not null,
   from_status text not null,
   to_status text not null,
   at timestamptz not null,
   author bigint not null,
-  note text
+  note text,
+  -- One index for both: all changes are read by their request.
+  primary key (collection_request, id)
 );
 comment on table collection_request_transitions is 'Changes of a request''s status. The creation of a request is not a change.';
-create index collection_request_transitions_request on collection_request_transitions (collection_request);
 
 create table collection_request_counts (
   organization bigint,

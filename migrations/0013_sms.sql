@@ -149,7 +149,7 @@ create unique index sms_messages_of_request on sms_messages (collection_request,
 create unique index sms_messages_of_recipient on sms_messages (payment_recipient) where payment_recipient is not null;
 
 create table sms_attempts (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   sms_message bigint not null,
   attempt smallint not null,
   connection text not null,
@@ -162,9 +162,10 @@ create table sms_attempts (
   currency text,
   month date,
   created timestamptz not null,
-  unique (sms_message, attempt),
+  -- Nothing reads an attempt by its id: sms_answers have it.
+  primary key (sms_message, attempt),
   check ((cost is null) = (currency is null))
-);
+) with (fillfactor = 50);
 comment on table sms_attempts is 'The providers over which an SMS was sent, each with the reference of the SMS there. A second one follows when the first did not deliver it.';
 comment on column sms_attempts.reference is 'Random, 24 letters and digits. It stays the same over all tries at this provider.';
 comment on column sms_attempts.remote_id is 'The provider''s id of the SMS.';
@@ -173,17 +174,17 @@ comment on column sms_attempts.month is 'The first day of the month in whose usa
 create index sms_attempts_remote_id on sms_attempts (connection, remote_id) where remote_id is not null;
 
 create table sms_answers (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   sms_attempt bigint not null,
   at timestamptz not null,
   source text not null check (source in ('reply', 'status', 'report')),
   outcome text not null check (outcome in ('sent', 'delivered', 'failed', 'unknown')),
   reason text,
   code text,
-  message text
+  message text,
+  primary key (sms_attempt, id)
 );
 comment on table sms_answers is 'Reports of providers about SMS, each change. Rows are added, and changed only to erase a person.';
-create index sms_answers_of_attempt on sms_answers (sms_attempt, id);
 
 create table sms_early_reports (
   id bigint generated always as identity primary key,

@@ -110,7 +110,7 @@ async function findEntries(db: Reader, before: Date, from: Position, limit: numb
   }
 }
 
-/** Reads SMS and the answers to orders in the order of their ids, which is the order of their creation. */
+/** Reads SMS, and orders with answers, in the order of their ids, which is the order of their creation. */
 async function findById(
   db: Reader,
   kind: 'orders' | 'sms',
@@ -120,30 +120,27 @@ async function findById(
 ): Promise<CandidatePage> {
   const page = await (kind === 'sms' ? readSms(db, from.id, limit) : readOrders(db, from.id, limit))
   const old = page.filter(({ created }) => created < before)
-  const ids = old.flatMap(({ id, is_first }) => (is_first ? [id] : []))
-  const ended = await filterCandidates(db, kind, before, ids)
+  const ended = await filterCandidates(
+    db,
+    kind,
+    before,
+    old.map(({ id }) => id),
+  )
   const is_last = page.length < limit || old.length === 0
   return {
-    candidates: old.filter(({ id, is_first }) => is_first && ended.has(id)),
-    next: is_last ? null : { ...START, id: page.at(-1)!.position },
+    candidates: old.filter(({ id }) => ended.has(id)),
+    next: is_last ? null : { ...START, id: page.at(-1)!.id },
   }
 }
 
-interface FoundById extends Candidate {
-  position: number
-  /** True if the subject was not found at an earlier position. */
-  is_first: boolean
-}
-
-function readSms(db: Reader, after: number, limit: number): Promise<FoundById[]> {
-  return db<FoundById[]>`
-    select id as position, id, created, true as is_first from sms_messages where id > ${after} order by id limit ${limit}`
+function readSms(db: Reader, after: number, limit: number): Promise<Candidate[]> {
+  return db<Candidate[]>`
+    select id, created from sms_messages where id > ${after} order by id limit ${limit}`
 }
 
 /** Orders are found by their answers, because orders stay. */
-function readOrders(db: Reader, after: number, limit: number): Promise<FoundById[]> {
-  return db<FoundById[]>`
-    select a.id as position, a.network_order as id, a.at as created,
-      not exists (select from network_order_answers e where e.network_order = a.network_order and e.id < a.id) as is_first
-    from network_order_answers a where a.id > ${after} order by a.id limit ${limit}`
+function readOrders(db: Reader, after: number, limit: number): Promise<Candidate[]> {
+  return db<Candidate[]>`
+    select distinct on (network_order) network_order as id, at as created from network_order_answers
+    where network_order > ${after} order by network_order, network_order_answers.id limit ${limit}`
 }

@@ -35,7 +35,11 @@ const queries: readonly { what: string; retention: RetentionSetting | null; olde
         select created from collection_requests where organization = o.id and archived is null
         order by created, id limit 1) r)`,
   },
-  { what: 'answers to orders', retention: 'ORDER_RETENTION_DAYS', oldest: first('network_order_answers', 'at') },
+  {
+    what: 'answers to orders',
+    retention: 'ORDER_RETENTION_DAYS',
+    oldest: first('network_order_answers', 'at', 'network_order'),
+  },
   { what: 'SMS', retention: 'SMS_RETENTION_DAYS', oldest: first('sms_messages', 'created') },
   { what: 'collections', retention: null, oldest: first('collections', 'created') },
   { what: 'payments', retention: null, oldest: first('payments', 'created') },

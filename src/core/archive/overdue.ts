@@ -71,7 +71,7 @@ const queries: Record<ArchiveKind, (before: Date, since: Date) => Fragment> = {
     where (select created from collection_requests order by id limit 1) < ${before}`,
   // Orders stay, their answers leave.
   orders: (before) => sql`
-    select min(s.closed) from (select network_order from network_order_answers order by id limit ${MAX_ROWS}) a
+    select min(s.closed) from (select network_order from network_order_answers order by network_order limit ${MAX_ROWS}) a
     join network_orders s on s.id = a.network_order where ${isOldAndEnded('orders', before)}`,
   sms: (before) => sql`
     select min(s.created) from (select created, due_at, state from sms_messages order by id limit ${MAX_ROWS}) s

@@ -96,9 +96,9 @@ function releaseUnsent(tx: Tx, messages: readonly number[]): void {
   tx.send`
     with released as (
       update sms_attempts a set month = null from sms_messages m, (
-        select id, month from sms_attempts
+        select sms_message, attempt, month from sms_attempts
         where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
-      where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts)
+      where a.sms_message = old.sms_message and a.attempt = old.attempt and m.id = a.sms_message returning m.organization, old.month, a.parts)
     insert into sms_months (organization, month, messages, parts)
     select organization, month, -count(*), -sum(parts) from released
     group by month, organization order by month, organization

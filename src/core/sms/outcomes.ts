@@ -371,7 +371,8 @@ function store(
     update sms_messages t set ${m.assignments('m', 'id', 'organization')} from ${m.as('m')}
     where t.id = m.id and t.organization = m.organization`
   const a = rows(attempts, {
-    id: 'bigint',
+    sms_message: 'bigint',
+    attempt: 'integer',
     remote_id: 'text',
     outcome: 'text',
     parts: 'integer',
@@ -380,9 +381,8 @@ function store(
     month: 'text',
   })
   tx.send`
-    update sms_attempts t set remote_id = a.remote_id, outcome = a.outcome, parts = a.parts, cost = a.cost,
-      currency = a.currency, month = a.month::date
-    from ${a.as('a')} where t.id = a.id`
+    update sms_attempts t set month = a.month::date, ${a.assignments('a', 'sms_message', 'attempt', 'month')}
+    from ${a.as('a')} where t.sms_message = a.sms_message and t.attempt = a.attempt`
   if (answers.length > 0) {
     const r = rows(answers, {
       sms_attempt: 'bigint',
