@@ -61,6 +61,7 @@ export function matches<Filters extends object>(
  * down and expect to find rows of that month soon. So a time range is read first (`materialized`) and then sorted. So
  * is a typed `search`, which reads columns of many rows.
  * @param count a faster way to count the rows, where there is one
+ * @param near a condition on the rows that may be on the page, where the count does not need the others
  */
 export function pageQuery<Filters extends Partial<TimeFilters>>(
   list: List<Filters>,
@@ -68,6 +69,7 @@ export function pageQuery<Filters extends Partial<TimeFilters>>(
   filters: Filters,
   page: SortedPage<string>,
   count: Fragment = sql`(select count(*) from found)`,
+  near: Condition = sql.always,
 ): Fragment {
   const { field, limit, offset } = page
   const direction = page.descending ? sql`desc` : sql`asc`
@@ -76,7 +78,7 @@ export function pageQuery<Filters extends Partial<TimeFilters>>(
   return sql`
     with found as ${has_range || has_search ? sql`materialized` : sql`not materialized`} (
       select id, ${sql.identifier(field)} as sort_value from ${sql.identifier(list.table)}
-      where ${matches(list, organization, filters)})
+      where ${matches(list, organization, filters)} and ${near})
     select ${count} as count, array(
       select id from found order by sort_value ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }

@@ -174,6 +174,20 @@ describe('the filters of collection requests', () => {
     expect(seen).toHaveLength(first.count)
     expect(new Set(seen).size).toBe(first.count)
   })
+
+  it('find pages by time of change, however long ago the changes were', async () => {
+    const { db, organization } = testApp
+    await db`
+      update collection_requests set created = now() - interval '5 years', modified = now() - (id % 40) ^ 3 * interval '30 minutes'
+      where organization = ${organization}`
+    const own = (await readAll(db)).filter((row) => row.organization === organization)
+    for (const ordering of ['-modified', 'modified'])
+      for (const offset of [0, 20, 150, own.length - 3, own.length + 5]) {
+        const expected = inOrder(own, ordering).slice(offset, offset + 10)
+        const page = await list({ ordering, limit: '10', offset: String(offset) })
+        expect({ ordering, offset, ids: idsOf(page) }).toEqual({ ordering, offset, ids: expected.map(({ id }) => id) })
+      }
+  })
 })
 
 describe('among 200,000 requests', () => {
