@@ -178,8 +178,8 @@ async function requireFree(tx: Tx, { connection, account, number, currency, unre
 async function requireNothingOpenAt(tx: Tx, connection: string, account: number): Promise<void> {
   const [open] = await tx<{ requests: number; payouts: number }[]>`
     select
-      (select count(*) from collection_requests
-        where connection = ${connection} and account = ${account} and due_at is not null) as requests,
+      (select count(*) from open_collection_requests o join collection_requests r on r.id = o.collection_request
+        where o.account = ${account} and r.connection = ${connection}) as requests,
       (select count(*) from payment_recipients r join payments p on p.id = r.payment
         where r.connection = ${connection} and p.account = ${account}
           and r.state not in ('complete', 'error', 'aborted')) as payouts`
