@@ -26,8 +26,9 @@ export function TargetHelp({ target }: { target: string }) {
   )
 }
 
+/** Return true for a URL without TLS. A sandbox on this machine also sends to `https://localhost`. */
 function isLocal(target: string): boolean {
-  return /^http:\/\//i.test(target.trim()) || /^(https?:\/\/)?(localhost|127\.|\[::1\])/i.test(target.trim())
+  return /^(http:\/\/|localhost|127\.|\[::1\])/i.test(target.trim())
 }
 
 /** The command that forwards notifications to a target. `<API key>` stands for a key, which the page does not know. */
