@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { formatWord } from '../../format.ts'
 import { t } from '../../texts/index.ts'
@@ -24,7 +24,7 @@ export function OwnFields(props: { value: Question[]; onChange(value: Question[]
       {value.map((question, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: questions have no other identity while they are edited
         <Paper withBorder p="sm" key={index}>
-          <Group align="flex-end" grow>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
             <TextInput
               label={t('links.questions.question', { number: index + 1 })}
               value={question.label}
@@ -37,7 +37,7 @@ export function OwnFields(props: { value: Question[]; onChange(value: Question[]
               value={question.type}
               onChange={(type) => change(index, { type: type ?? 'text' })}
             />
-          </Group>
+          </SimpleGrid>
           {question.type === 'choice' && (
             <TextInput
               label={t('links.questions.choices')}
