@@ -74,9 +74,8 @@ function Rows({ rows, source }: { rows: RequestRow[]; source: 'file' | 'tag' }) 
         },
         {
           title: t('fields.customer'),
-          value: ({ customer_number, name }) => [customer_number, name].filter(Boolean).join(', ') || '—',
+          value: (row) => <Customer row={row} />,
         },
-        { title: t('fields.phone_number'), value: ({ phone_number }) => phone_number || '—' },
         {
           title: t('fields.amount'),
           align: 'right',
@@ -91,6 +90,17 @@ function Rows({ rows, source }: { rows: RequestRow[]; source: 'file' | 'tag' }) 
         { title: t('bulk.remarks'), value: (row) => <Remarks row={row} source={source} /> },
       ]}
     />
+  )
+}
+
+/** Number and name of the customer, above the phone number. */
+function Customer({ row: { customer_number, name, phone_number } }: { row: RequestRow }) {
+  const customer = [customer_number, name].filter(Boolean).join(', ')
+  return (
+    <>
+      {(customer || !phone_number) && <div>{customer || '—'}</div>}
+      <div className="numeric no-break">{phone_number}</div>
+    </>
   )
 }
 
