@@ -86,7 +86,7 @@ export function EditContact({ contact }: { contact: ContactDetails }) {
 function PersonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
   return (
     <>
-      <FieldRow>
+      <FieldRow long>
         <TextInput label={t('fields.first_name')} required {...form.getInputProps('first_name')} />
         <TextInput label={t('fields.last_name')} required {...form.getInputProps('last_name')} />
       </FieldRow>
@@ -97,7 +97,7 @@ function PersonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInpu
         allowDeselect={false}
         {...form.getInputProps('type')}
       />
-      <FieldRow>
+      <FieldRow long>
         <TextInput
           label={t('contacts.number')}
           description={t('contacts.number_about')}

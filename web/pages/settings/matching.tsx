@@ -86,7 +86,7 @@ function ThresholdForm({ button, threshold }: { button: string; threshold?: Thre
       send={({ currency, threshold }) => putThreshold(currency, threshold)}
       done={(answer) => changeMessage(answer, t('matching.settings.done'))}
       fields={(form) => (
-        <FieldRow>
+        <FieldRow long>
           <Select
             label={t('settings.currency')}
             data={threshold ? [threshold.currency] : currencies}
