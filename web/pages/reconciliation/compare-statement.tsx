@@ -1,9 +1,10 @@
-import { Anchor, Checkbox, FileInput, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Anchor, Checkbox, FileInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatCount } from '../../format.ts'
+import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
@@ -55,6 +56,7 @@ export function CompareStatement() {
           <Select
             label={t('reconciliation.connection')}
             placeholder={t('fields.choose')}
+            required
             data={connections.map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }))}
             {...form.getInputProps('connection')}
           />
@@ -65,6 +67,7 @@ export function CompareStatement() {
             placeholder={t('bulk.upload.choose')}
             accept=".csv,.txt,.tsv,.xlsx"
             clearable
+            required
             {...form.getInputProps('file')}
           />
           <Part form={form} />
@@ -96,14 +99,16 @@ function SimulatedStatement({ connection }: { connection: Choice | undefined }) 
 function Part({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>
-      <Group grow>
-        <TextInput type="date" label={t('fields.from')} {...form.getInputProps('from')} />
-        <TextInput type="date" label={t('fields.until')} {...form.getInputProps('to')} />
-      </Group>
-      <Text fz="xs" c="dimmed">
-        {t('reconciliation.period_about')}
-      </Text>
-      <Group grow align="flex-start">
+      <Stack gap={4}>
+        <FieldRow>
+          <TextInput type="date" label={t('fields.from')} {...form.getInputProps('from')} />
+          <TextInput type="date" label={t('fields.until')} {...form.getInputProps('to')} />
+        </FieldRow>
+        <Text fz="xs" c="dimmed">
+          {t('reconciliation.period_about')}
+        </Text>
+      </Stack>
+      <FieldRow long>
         <TextInput
           label={t('reconciliation.zone')}
           description={t('reconciliation.zone_about')}
@@ -121,19 +126,21 @@ function Part({ form }: { form: UseFormReturnType<Values> }) {
           value={form.values.dates || null}
           onChange={(dates) => form.setFieldValue('dates', dates ?? '')}
         />
-      </Group>
+      </FieldRow>
       <TextInput
         label={t('reconciliation.sheet')}
         description={t('reconciliation.sheet_about')}
         {...form.getInputProps('sheet')}
       />
       <Checkbox label={t('reconciliation.sent')} {...form.getInputProps('sent', { type: 'checkbox' })} />
-      <Text fz="sm" fw={500}>
-        {t('reconciliation.columns')}
-      </Text>
-      <Text fz="xs" c="dimmed">
-        {t('reconciliation.columns_about')}
-      </Text>
+      <div>
+        <Text fz="sm" fw={600}>
+          {t('reconciliation.columns')}
+        </Text>
+        <Text fz="xs" c="dimmed">
+          {t('reconciliation.columns_about')}
+        </Text>
+      </div>
       <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" verticalSpacing="sm" style={{ alignItems: 'end' }}>
         {columns.map((column) => (
           <TextInput

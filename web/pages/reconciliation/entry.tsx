@@ -45,6 +45,7 @@ export function EnterMoney({ url, finding }: { url: string; finding: KeptFinding
           <Textarea
             label={t('reconciliation.note')}
             description={t('reconciliation.note_about')}
+            required
             autosize
             minRows={3}
             {...form.getInputProps('note')}

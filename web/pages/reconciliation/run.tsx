@@ -299,6 +299,7 @@ function Actions({ run, finding }: { run: number; finding: KeptFinding }) {
             <Textarea
               label={t('reconciliation.note')}
               description={t('reconciliation.note_about')}
+              required
               autosize
               minRows={3}
               {...form.getInputProps('note')}
