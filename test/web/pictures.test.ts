@@ -95,7 +95,7 @@ describe('a manager at a width of 390 px', () => {
         faults.dialog.push(...(await findFaults(page)).map((fault) => `${address}, ${label}: ${fault}`))
       })
     }
-  }, 300_000)
+  }, 900_000)
 
   it.each([
     ['reads every page', 'page'],

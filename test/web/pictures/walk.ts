@@ -72,6 +72,8 @@ export async function findDoubleLandmarks(page: Page): Promise<string[]> {
   return (await page.evaluate(FIND_LANDMARKS)) as string[]
 }
 
+/** The text that people see tells buttons apart, so a button in each of many rows is pressed once. */
+const LABEL = `one.textContent || one.getAttribute('aria-label')`
 const OPENERS = `[...document.querySelectorAll('main [aria-haspopup=dialog]')].filter((one) => one.checkVisibility() && !one.disabled)`
 
 /**
@@ -80,12 +82,10 @@ const OPENERS = `[...document.querySelectorAll('main [aria-haspopup=dialog]')].f
  * @param look called while a dialog is open, with its label
  */
 export async function walkDialogs(page: Page, look: (label: string) => Promise<void>): Promise<void> {
-  const labels = (await page.evaluate(
-    `[...new Set(${OPENERS}.map((one) => one.getAttribute('aria-label') ?? one.textContent))]`,
-  )) as string[]
+  const labels = (await page.evaluate(`[...new Set(${OPENERS}.map((one) => ${LABEL}))]`)) as string[]
   for (const label of labels) {
     const opened = await page.evaluate(`(async () => {
-      const button = ${OPENERS}.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === ${JSON.stringify(label)})
+      const button = ${OPENERS}.find((one) => (${LABEL}) === ${JSON.stringify(label)})
       // As a person does: Mantine hides the popover of a button that is not in view, and Escape would not reach it.
       button?.scrollIntoView({ block: 'center', behavior: 'instant' })
       button?.click()
