@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Alert, Button, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
@@ -10,6 +10,7 @@ import { formatMoney } from '../format.ts'
 import { AmountInput } from '../parts/fields/amount-input.tsx'
 import { FieldRow } from '../parts/fields/field-row.tsx'
 import { useCurrencies } from '../parts/fields/use-currencies.ts'
+import { FormButtons } from '../parts/form-dialog.tsx'
 import { type Done, notifyDone } from '../parts/notify.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
@@ -148,14 +149,12 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
         <PersonAndReasonFields form={form} />
         <RepeatFields value={repetition} onChange={setRepetition} />
         <Problem error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t('parts.cancel')}
-          </Button>
-          <Button type="submit" loading={pending} disabled={repetition.frequency !== '' && repetition.until === ''}>
-            {t('requests.new.submit')}
-          </Button>
-        </Group>
+        <FormButtons
+          submit={t('requests.new.submit')}
+          disabled={repetition.frequency !== '' && repetition.until === ''}
+          pending={pending}
+          close={close}
+        />
       </Stack>
     </form>
   )
@@ -170,7 +169,7 @@ function send(values: Record<string, string | boolean>, repetition: Repetition, 
 function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
   return (
     <>
-      <FieldRow>
+      <FieldRow long>
         <TextInput label={t('fields.first_name')} {...form.getInputProps('first_name')} />
         <TextInput label={t('fields.last_name')} {...form.getInputProps('last_name')} />
       </FieldRow>

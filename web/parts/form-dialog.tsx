@@ -60,15 +60,30 @@ function DialogForm<Values extends Record<string, unknown>, Answer = unknown>(
       <Stack>
         {fields(form)}
         <Problem error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t('parts.cancel')}
-          </Button>
-          <Button type="submit" color={danger ? 'red.9' : undefined} loading={pending}>
-            {submit}
-          </Button>
-        </Group>
+        <FormButtons submit={submit} pending={pending} danger={danger} close={close} />
       </Stack>
     </form>
+  )
+}
+
+interface FormButtonsProps {
+  submit: string
+  pending: boolean
+  close(): void
+  danger?: boolean
+  disabled?: boolean
+}
+
+/** The end of the form of each dialog: the way back, and the button that sends it. */
+export function FormButtons({ submit, pending, close, danger, disabled }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={close}>
+        {t('parts.cancel')}
+      </Button>
+      <Button type="submit" color={danger ? 'red.9' : undefined} loading={pending} disabled={disabled}>
+        {submit}
+      </Button>
+    </Group>
   )
 }

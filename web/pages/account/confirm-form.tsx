@@ -1,8 +1,9 @@
-import { Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { askPasskey, passkeyObstacle } from '../../passkeys.ts'
@@ -27,6 +28,7 @@ interface ConfirmFormProps<Answer> {
   submit?: string
   send(confirmation: Confirmation): Promise<Answer>
   done(answer: Answer): void
+  close(): void
 }
 
 /** Ask the user for the password before an action on the account, or for a code or a passkey instead. */
@@ -35,6 +37,7 @@ export function ConfirmForm<Answer>({
   submit = t('account.confirm.submit'),
   send,
   done,
+  close,
 }: ConfirmFormProps<Answer>) {
   const [way, setWay] = useState<'password' | 'code'>('password')
   const { data: passkeys } = useQuery(passkeysQuery)
@@ -70,10 +73,6 @@ export function ConfirmForm<Answer>({
             {...form.getInputProps('code')}
           />
         )}
-        <Problem error={error ?? withPasskey.error} />
-        <Button type="submit" loading={pending}>
-          {submit}
-        </Button>
         {(hasPasskey || hasCodes) && (
           <Group gap="lg">
             {hasPasskey && (
@@ -88,6 +87,8 @@ export function ConfirmForm<Answer>({
             )}
           </Group>
         )}
+        <Problem error={error ?? withPasskey.error} />
+        <FormButtons submit={submit} pending={pending} close={close} />
       </Stack>
     </form>
   )

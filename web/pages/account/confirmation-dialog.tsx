@@ -42,7 +42,7 @@ export function ConfirmationDialog() {
   }
   return (
     <Modal opened={call !== undefined} onClose={close} title={t('account.confirm.title')} zIndex={300}>
-      {call && <ConfirmForm send={send} done={done} />}
+      {call && <ConfirmForm close={close} send={send} done={done} />}
     </Modal>
   )
 }

@@ -106,6 +106,7 @@ function RemovePasskey({ passkey }: { passkey: Passkey }) {
       </Button>
       <Modal opened={opened} onClose={close} title={t('account.passkeys.remove_title', { name: passkey.name })}>
         <ConfirmForm
+          close={close}
           submit={t('account.passkeys.remove')}
           send={(confirmation) => api.delete(`/account/passkeys/${passkey.id}`, confirmation)}
           done={done}
@@ -132,13 +133,13 @@ function AddPasskey({ onCodes }: { onCodes(codes: string[]): void }) {
         {t('account.passkeys.add')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('account.passkeys.add')}>
-        <AddForm done={done} />
+        <AddForm done={done} close={close} />
       </Modal>
     </>
   )
 }
 
-function AddForm({ done }: { done(added: AddedPasskey): void }) {
+function AddForm({ done, close }: { done(added: AddedPasskey): void; close(): void }) {
   const form = useForm({ initialValues: { name: deviceName(navigator.userAgent) } })
   const send = async (confirmation: Confirmation) => {
     const path = '/account/passkeys'
@@ -146,7 +147,7 @@ function AddForm({ done }: { done(added: AddedPasskey): void }) {
     return api.post<AddedPasskey>(path, { name: form.values.name, answer: await makePasskey(options) })
   }
   return (
-    <ConfirmForm submit={t('account.confirm.submit')} send={send} done={done}>
+    <ConfirmForm close={close} submit={t('account.confirm.submit')} send={send} done={done}>
       <TextInput
         label={t('account.passkeys.name')}
         description={t('account.passkeys.name_about')}

@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -79,7 +80,7 @@ export function SecondFactorPanel() {
       )}
       <Modal opened={opened} onClose={close} title={titles[step.name]}>
         {step.name === 'confirm' && <Confirm action={step.action} next={setStep} close={close} />}
-        {step.name === 'scan' && <Scan {...step} next={setStep} />}
+        {step.name === 'scan' && <Scan {...step} next={setStep} close={close} />}
         {step.name === 'codes' && <RecoveryCodes codes={step.codes} close={close} />}
       </Modal>
     </Panel>
@@ -129,10 +130,11 @@ function Confirm({ action, next, close }: { action: Action; next(step: Step): vo
     notifications.show({ color: 'green', message: t('account.app.turned_off') })
     close()
   }
-  return <ConfirmForm send={(confirmation) => send(action, confirmation)} done={done} />
+  return <ConfirmForm close={close} send={(confirmation) => send(action, confirmation)} done={done} />
 }
 
-function Scan({ secret, uri, next }: { secret: string; uri: string; next(step: Step): void }) {
+function Scan(props: { secret: string; uri: string; next(step: Step): void; close(): void }) {
+  const { secret, uri, next, close } = props
   const picture = useMemo(() => `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(uri))}`, [uri])
   const form = useForm({ initialValues: { code: '' } })
   const { onSubmit, pending, error } = useSubmit(
@@ -154,9 +156,7 @@ function Scan({ secret, uri, next }: { secret: string; uri: string; next(step: S
           {...form.getInputProps('code')}
         />
         <Problem error={error} />
-        <Button type="submit" loading={pending}>
-          {t('account.app.turn_on')}
-        </Button>
+        <FormButtons submit={t('account.app.turn_on')} pending={pending} close={close} />
       </Stack>
     </form>
   )

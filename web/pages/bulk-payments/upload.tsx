@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileUpload } from '@tabler/icons-react'
@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ApiError, api, type List } from '../../api.ts'
 import { FileField, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
@@ -53,14 +54,7 @@ function UploadForm({ close }: { close(): void }) {
         />
         <Switch label={t('payments.new.send_sms')} {...form.getInputProps('send_sms_message', { type: 'checkbox' })} />
         {sheets.length === 0 && <Problem error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t('parts.cancel')}
-          </Button>
-          <Button type="submit" loading={pending} disabled={!form.values.file}>
-            {t('bulk.upload.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('bulk.upload.submit')} disabled={!form.values.file} pending={pending} close={close} />
       </Stack>
     </form>
   )

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  Progress,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Modal, Progress, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRepeat } from '@tabler/icons-react'
@@ -17,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { formatCount } from '../../format.ts'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
@@ -90,16 +80,14 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
           <Progress value={(100 * sent) / Math.max(total ?? 1, 1)} aria-label={t('deliveries.many.progress')} />
         )}
         <Problem error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t('parts.cancel')}
-          </Button>
-          <Button type="submit" loading={pending} disabled={total === 0}>
-            {total
-              ? t('deliveries.many.send', { count: total, number: formatCount(total) })
-              : t('deliveries.many.count')}
-          </Button>
-        </Group>
+        <FormButtons
+          submit={
+            total ? t('deliveries.many.send', { count: total, number: formatCount(total) }) : t('deliveries.many.count')
+          }
+          disabled={total === 0}
+          pending={pending}
+          close={close}
+        />
       </Stack>
     </form>
   )
@@ -113,7 +101,9 @@ function ResendResult({ sent, close }: { sent: number; close(): void }) {
         color="green"
         title={t('deliveries.many.sent', { count: sent, number: formatCount(sent) })}
       />
-      <Button onClick={close}>{t('deliveries.many.done')}</Button>
+      <Button onClick={close} ml="auto">
+        {t('deliveries.many.done')}
+      </Button>
     </Stack>
   )
 }

@@ -115,6 +115,7 @@ function KeyForCommands({ current, onCreated }: { current: string | undefined; o
       )}
       <Modal opened={opened} onClose={close} title={t('keys.new.title')}>
         <ConfirmForm
+          close={close}
           submit={t('keys.new.submit')}
           send={(confirmation) => api.post<{ key: string }>('/keys', { ...confirmation, name: 'first steps' })}
           done={({ key }) => onCreated(key)}

@@ -84,7 +84,7 @@ function Ask({ action, filter, close }: { action: Action; filter: Filter; close(
       close()
     },
   })
-  if (run.data && run.data.left_out.length > 0) return <LeftOut result={run.data} />
+  if (run.data && run.data.left_out.length > 0) return <LeftOut result={run.data} close={close} />
   if (Object.keys(filter).length === 0) return <Text fz="sm">{t('batches.all.no_filter')}</Text>
   return (
     <Stack>
@@ -111,7 +111,7 @@ function Ask({ action, filter, close }: { action: Action; filter: Filter; close(
   )
 }
 
-function LeftOut({ result: { done, left_out } }: { result: InvoicesDone }) {
+function LeftOut({ result: { done, left_out }, close }: { result: InvoicesDone; close(): void }) {
   return (
     <Stack gap="xs" role="status">
       <Text fz="sm">{t('batches.all.done', { count: done })}</Text>
@@ -126,6 +126,9 @@ function LeftOut({ result: { done, left_out } }: { result: InvoicesDone }) {
         ))}
       </List>
       {left_out.length > SHOWN && <Text fz="sm">+ {left_out.length - SHOWN}</Text>}
+      <Button variant="default" onClick={close} ml="auto">
+        {t('parts.close')}
+      </Button>
     </Stack>
   )
 }

@@ -59,7 +59,7 @@ function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKe
     close()
   }
   return (
-    <ConfirmForm submit={t('keys.new.submit')} send={send} done={done}>
+    <ConfirmForm close={close} submit={t('keys.new.submit')} send={send} done={done}>
       <TextInput
         label={t('fields.name')}
         description={t('keys.new.name_about')}

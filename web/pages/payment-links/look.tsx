@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Divider, FileInput, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -33,12 +34,7 @@ function LookDialog({ close }: { close(): void }) {
   const { data, error, refetch } = useQuery({ queryKey: [path], queryFn: () => api.get<PageLook>(path) })
   if (error) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
-  return (
-    <Stack>
-      <LookForm look={data} close={close} />
-      <Secret />
-    </Stack>
-  )
+  return <LookForm look={data} close={close} />
 }
 
 function LookForm({ look, close }: { look: PageLook; close(): void }) {
@@ -76,12 +72,10 @@ function LookForm({ look, close }: { look: PageLook; close(): void }) {
             <Switch label={t('links.look.keep_logo')} {...form.getInputProps('keep', { type: 'checkbox' })} />
           </Group>
         )}
+        <Divider />
+        <Secret />
         <Problem error={error} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {t('fields.save')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('fields.save')} pending={pending} close={close} />
       </Stack>
     </form>
   )

@@ -1,8 +1,9 @@
-import { Alert, Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { isPending, notifyChange, type PendingAnswer } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -61,9 +62,7 @@ function InviteForm({ close, onSent, permissions = ['view'] }: InviteProps) {
         <TextInput label={t('access.email')} type="email" required data-autofocus {...form.getInputProps('email')} />
         <RoleField had={[]} {...form.getInputProps('permissions')} />
         <Problem error={error} />
-        <Button type="submit" loading={pending}>
-          {t('users.send_invitation')}
-        </Button>
+        <FormButtons submit={t('users.send_invitation')} pending={pending} close={close} />
       </Stack>
     </form>
   )
@@ -81,7 +80,7 @@ export function RoleDialog({ member, close }: { member: Member; close(): void })
   }
   return (
     <Modal opened onClose={close} title={t('users.role_of', { name: member.name })}>
-      <ConfirmForm submit={t('users.save')} send={send} done={done}>
+      <ConfirmForm close={close} submit={t('users.save')} send={send} done={done}>
         <RoleField had={member.permissions} {...form.getInputProps('permissions')} />
       </ConfirmForm>
     </Modal>

@@ -98,7 +98,7 @@ function RoleDialog({ role, close }: { role: Role | null; close(): void }) {
   const title = role ? t('users.roles.edit_title', { role: role.name }) : t('users.roles.new_title')
   return (
     <Modal opened onClose={close} title={title}>
-      <ConfirmForm submit={t('users.roles.save')} send={send} done={done}>
+      <ConfirmForm close={close} submit={t('users.roles.save')} send={send} done={done}>
         {role && role.users > 0 && (
           <Text fz="sm">{t('users.roles.edit_about', { count: role.users, number: formatCount(role.users) })}</Text>
         )}

@@ -203,6 +203,7 @@ function SecondFactorReset({ member }: { member: Member }) {
       </Button>
       <Modal opened={opened} onClose={close} title={t('users.turn_second_factor_off_title', { name: member.name })}>
         <ConfirmForm
+          close={close}
           submit={t('users.turn_second_factor_off')}
           send={(confirmation) => api.post(`/users/${member.id}/second-factor-reset`, confirmation)}
           done={done}

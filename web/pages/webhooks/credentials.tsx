@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { IconLock } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -98,9 +99,7 @@ function CredentialsForm({ close }: { close(): void }) {
               {t('webhooks.credentials.remove')}
             </Button>
           )}
-          <Button type="submit" loading={pending}>
-            {t('webhooks.credentials.save')}
-          </Button>
+          <FormButtons submit={t('webhooks.credentials.save')} pending={pending} close={close} />
         </Group>
       </Stack>
     </form>

@@ -10,6 +10,7 @@ import { api } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import type { SavedView } from '../../wire.ts'
 import { useCards } from '../data-table.tsx'
+import { FormButtons } from '../form-dialog.tsx'
 import { notifyProblem } from '../notify.tsx'
 import { Problem } from '../problem.tsx'
 import { useSubmit } from '../use-submit.ts'
@@ -166,9 +167,7 @@ function NameForm({ path, view, close }: { path: string; view: SavedView | 'new'
           {t('lists.views.about')}
         </Text>
         <Problem error={error} />
-        <Button type="submit" loading={pending} ml="auto">
-          {t('lists.views.submit')}
-        </Button>
+        <FormButtons submit={t('lists.views.submit')} pending={pending} close={close} />
       </Stack>
     </form>
   )
