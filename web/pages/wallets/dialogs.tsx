@@ -53,6 +53,8 @@ function CurrencySelect(props: object) {
       label={t('fields.currency')}
       data={data?.results.map(({ code, name }) => ({ value: code, label: `${code} – ${name}` })) ?? []}
       searchable
+      // The list would hide the rest of the dialog as soon as it opens.
+      openOnFocus={false}
       required
       allowDeselect={false}
       data-autofocus
