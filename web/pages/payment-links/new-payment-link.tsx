@@ -95,7 +95,7 @@ function AmountFields({ form, currencies }: { form: UseFormReturnType<Values>; c
   return (
     <Stack gap="xs">
       <SegmentedControl aria-label={t('fields.amount')} data={kinds} {...form.getInputProps('kind')} />
-      <FieldRow>
+      <FieldRow long={kind === 'open'}>
         {kind === 'fixed' && (
           <AmountInput
             label={t('fields.amount')}

@@ -24,38 +24,40 @@ export function OwnFields(props: { value: Question[]; onChange(value: Question[]
       {value.map((question, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: questions have no other identity while they are edited
         <Paper withBorder p="sm" key={index}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            <TextInput
-              label={t('links.questions.question', { number: index + 1 })}
-              value={question.label}
-              onChange={(event) => change(index, { label: event.currentTarget.value })}
-            />
-            <Select
-              label={t('links.questions.answer')}
-              data={types}
-              allowDeselect={false}
-              value={question.type}
-              onChange={(type) => change(index, { type: type ?? 'text' })}
-            />
-          </SimpleGrid>
-          {question.type === 'choice' && (
-            <TextInput
-              label={t('links.questions.choices')}
-              placeholder={t('links.questions.choices_example')}
-              value={question.choices}
-              onChange={(event) => change(index, { choices: event.currentTarget.value })}
-            />
-          )}
-          <Group justify="space-between" mt="xs">
-            <Checkbox
-              label={t('links.questions.required')}
-              checked={question.required}
-              onChange={(event) => change(index, { required: event.currentTarget.checked })}
-            />
-            <Button variant="default" size="xs" onClick={() => onChange(value.filter((_, at) => at !== index))}>
-              {t('fields.remove')}
-            </Button>
-          </Group>
+          <Stack gap="sm">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+              <TextInput
+                label={t('links.questions.question', { number: index + 1 })}
+                value={question.label}
+                onChange={(event) => change(index, { label: event.currentTarget.value })}
+              />
+              <Select
+                label={t('links.questions.answer')}
+                data={types}
+                allowDeselect={false}
+                value={question.type}
+                onChange={(type) => change(index, { type: type ?? 'text' })}
+              />
+            </SimpleGrid>
+            {question.type === 'choice' && (
+              <TextInput
+                label={t('links.questions.choices')}
+                placeholder={t('links.questions.choices_example')}
+                value={question.choices}
+                onChange={(event) => change(index, { choices: event.currentTarget.value })}
+              />
+            )}
+            <Group justify="space-between">
+              <Checkbox
+                label={t('links.questions.required')}
+                checked={question.required}
+                onChange={(event) => change(index, { required: event.currentTarget.checked })}
+              />
+              <Button variant="default" size="xs" onClick={() => onChange(value.filter((_, at) => at !== index))}>
+                {t('fields.remove')}
+              </Button>
+            </Group>
+          </Stack>
         </Paper>
       ))}
       {error && (
