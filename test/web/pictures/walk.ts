@@ -76,12 +76,16 @@ export async function findDoubleLandmarks(page: Page): Promise<string[]> {
 const LABEL = `one.textContent || one.getAttribute('aria-label')`
 const OPENERS = `[...document.querySelectorAll('main [aria-haspopup=dialog]')].filter((one) => one.checkVisibility() && !one.disabled)`
 
+/** Show the actions that the head of a page folds on a phone. */
+const UNFOLD = `document.querySelector('h1').closest('.mantine-Group-root')?.querySelector('button[aria-expanded=false]:not([aria-haspopup])')?.click()`
+
 /**
  * Open each dialog of the open page, one after the other, and close it again. Of buttons with the same label, such as
  * in rows, it takes the first. Escape must close it.
  * @param look called while a dialog is open, with its label
  */
 export async function walkDialogs(page: Page, look: (label: string) => Promise<void>): Promise<void> {
+  await page.evaluate(UNFOLD)
   const labels = (await page.evaluate(`[...new Set(${OPENERS}.map((one) => ${LABEL}))]`)) as string[]
   for (const label of labels) {
     const opened = await page.evaluate(`(async () => {
