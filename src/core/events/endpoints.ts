@@ -28,7 +28,7 @@ import {
 /** State of an endpoint: it has no delivery that is kept, its deliveries arrive, they fail, or they are not sent. */
 export const endpointStates = ['unused', 'active', 'failing', 'paused'] as const
 
-/** What an endpoint and each of its webhooks say of their deliveries. */
+/** Health of deliveries, which an endpoint and each of its webhooks report. */
 const health = {
   state: z.enum(endpointStates),
   /** Time since when nothing is sent to it; null: it is not paused. */
