@@ -32,20 +32,23 @@ export function readMessageUses(path: string): MessageUses {
   return uses
 }
 
-function visit(value: unknown, uses: MessageUses, source: string, is_reference = false): void {
+/** People read pages; developers the API's reference, and operators the words of a command, which stand in English. */
+type Readers = 'people' | 'developers' | 'operators'
+
+function visit(value: unknown, uses: MessageUses, source: string, readers: Readers = 'people'): void {
   if (Array.isArray(value)) {
-    for (const one of value) visit(one, uses, source, is_reference)
+    for (const one of value) visit(one, uses, source, readers)
     return
   }
   if (!isNode(value) || value.type === 'ImportDeclaration' || value.type === 'TaggedTemplateExpression') return
   const text = textOf(value)
   if (text !== undefined) {
     uses.strings.add(text)
-    if (!is_reference && SENTENCE.test(text))
+    if (readers === 'people' && SENTENCE.test(text))
       uses.sentences.push(`${source.slice(0, value.start).split('\n').length}: ${text}`)
   }
   if (value.type === 'CallExpression' && nameOf(value.callee) === 'getMessage') readCall(value, uses)
-  const inner = is_reference ? value.type !== 'ArrowFunctionExpression' : isReference(value)
+  const inner = readersWithin(value, readers)
   for (const [name, child] of Object.entries(value)) if (name !== 'type') visit(child, uses, source, inner)
 }
 
@@ -62,6 +65,12 @@ function readCall({ arguments: given }: Node, { calls }: MessageUses): void {
 function namesOf({ properties }: Node): string[] | undefined {
   const names = (properties as Node[]).map(({ key }) => nameOf(key))
   return names.every((name) => name !== undefined) ? names : undefined
+}
+
+function readersWithin(node: Node, readers: Readers): Readers {
+  if (readers === 'operators' || (node.type === 'Property' && nameOf(node.key) === 'cli')) return 'operators'
+  if (readers === 'developers') return node.type === 'ArrowFunctionExpression' ? 'people' : 'developers'
+  return isReference(node) ? 'developers' : 'people'
 }
 
 /** Return true for descriptions of fields, and for errors that only a mistake in the program can cause. */
