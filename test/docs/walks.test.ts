@@ -19,9 +19,9 @@ function filesIn(walk: string): string[] {
   return [...new Set([...walk.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file]) => file!))]
 }
 
-/** Something begins in these: a door, a job, or the server in front of the doors. */
+/** Something begins in these: a door, an action, a job, or the server in front of the doors. */
 function isEntrance(file: string): boolean {
-  return /^(http|jobs|pay|api|console)\//.test(file)
+  return /^(http|jobs|pay|api|console)\/|\/actions\.ts$/.test(file)
 }
 
 /** The files that a file imports, below src. */

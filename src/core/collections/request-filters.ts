@@ -124,17 +124,17 @@ export function requestPageQuery(organization: number, filters: RequestFilters, 
 const MODIFIED_WITHIN = ['1 hour', '1 day', '1 week', '1 month', '1 year']
 
 /**
- * The condition that limits a page by time of change to the shortest time that has enough rows, from now or from the
- * first request. A tree in this order would be written at each change; the BRIN index finds the rows of a time.
+ * The condition that limits a page by time of change to the shortest time that has enough rows, from the newest request
+ * back or from the first one on. A tree in this order would be written at each change; the BRIN index finds the rows of a time.
  */
 function nearModified(organization: number, filters: RequestFilters, page: ListPage): Condition {
   const { descending, limit, offset } = page
   const enough = offset + limit
-  const first = sql`(select min(created) from collection_requests where organization = ${organization})`
-  const end = descending ? sql`now() - within` : sql`${first} + within`
+  const begin = sql`(select ${descending ? sql`max(created) - within` : sql`min(created) + within`}
+    from collection_requests where organization = ${organization})`
   const isNear = (time: Fragment) => (descending ? sql`modified >= ${time}` : sql`modified <= ${time}`)
   return isNear(sql`coalesce((
-    select time from (select ${end} as time from unnest(${MODIFIED_WITHIN}::interval[]) within) t
+    select time from (select ${begin} as time from unnest(${MODIFIED_WITHIN}::interval[]) within) t
     where ${enough} <= (select count(*) from collection_requests
       where ${matches(requestList, organization, filters)} and ${isNear(sql`t.time`)})
     limit 1), ${descending ? sql`'-infinity'` : sql`'infinity'`}::timestamptz)`)
