@@ -76,7 +76,6 @@ create table saved_views (
 comment on table saved_views is 'Views of lists of the console, each of one user in one organization.';
 comment on column saved_views.list is 'The path of the list''s page below /console, such as /payments.';
 comment on column saved_views.search is 'Query string of the address: filters by their names, ordering and columns, all as text.';
-create index saved_views_user on saved_views ("user");
 
 create table api_keys (
   id bigint generated always as identity primary key,
@@ -137,7 +136,6 @@ create table sessions (
 comment on column sessions.hash is 'SHA-256 of the token in the cookie.';
 comment on column sessions.complete is 'False between the password and the second factor. Such a session gives access to nothing else.';
 create index sessions_user on sessions ("user");
-create index sessions_expires on sessions (expires);
 
 create table one_time_links (
   id bigint generated always as identity primary key,

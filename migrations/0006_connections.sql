@@ -98,7 +98,6 @@ comment on column connection_balances.booked is 'The float in the books at that 
 comment on column connection_balances.lowest is 'Lowest balance that contradicts nothing: the booked float, less open payouts and the tolerance.';
 comment on column connection_balances.highest is 'The same upwards: the booked float with open charges and the tolerance.';
 comment on column connection_balances.drift is 'Distance of the balance above highest (positive) or below lowest (negative); zero if it is between them.';
-create index connection_balances_of_connection on connection_balances (connection, currency, id);
 create index connection_balances_at on connection_balances (at);
 
 create table connection_balance_checks (

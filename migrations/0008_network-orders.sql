@@ -164,7 +164,6 @@ comment on column callbacks.address is 'The IP address that sent an unverified c
 comment on column callbacks.ended is 'Time when it became settled or ignored, on the service''s clock. Its age is counted from then.';
 create index callbacks_key on callbacks (id);
 create index callbacks_due on callbacks (due_at) where due_at is not null;
-create index callbacks_received on callbacks using brin (received) with (pages_per_range = 16, autosummarize = on);
 
 create table callbacks_open partition of callbacks for values in ('waiting', 'failed');
 comment on table callbacks_open is 'Callbacks that are not done. They are never dropped, however old they are.';

@@ -247,7 +247,6 @@ comment on column unassigned_payments.state is 'unassigned: it waits for an acco
 comment on column unassigned_payments.assigned_by is 'The person who chose the account; null if its receiver was assigned to the account.';
 comment on column unassigned_payments.due_at is 'Time when the service looks for an account of its receiver.';
 create index unassigned_payments_due on unassigned_payments (due_at) where due_at is not null;
-create index unassigned_payments_collection on unassigned_payments (collection) where collection is not null;
 create index unassigned_payments_waiting on unassigned_payments (connection, receiver, currency) where state = 'unassigned';
 
 create table unassigned_payment_reversals (
