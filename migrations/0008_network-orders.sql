@@ -121,7 +121,6 @@ create unique index order_attestations_waiting on order_attestations (network_or
 create unique index order_attestations_waiting_bill on order_attestations (bill_purchase)
   where state = 'waiting' and bill_purchase is not null;
 create index order_attestations_of_order on order_attestations (network_order) where network_order is not null;
-create index order_attestations_of_bill on order_attestations (bill_purchase) where bill_purchase is not null;
 create index order_attestations_newest on order_attestations (organization, id desc);
 
 create sequence callbacks_id;
