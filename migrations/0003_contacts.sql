@@ -175,4 +175,4 @@ comment on column contact_import_refusals.phone_number is 'Phone number in E.164
 comment on column contact_import_refusals.tags is 'Tags with commas between them.';
 comment on column contact_import_refusals.payers is 'Payers with semicolons between them: Grace Nakato +256772000001; Father +256772000002.';
 comment on column contact_import_refusals.problems is 'Reasons of the refusal: a list of column and message.';
-create index contact_import_refusals_of_phone on contact_import_refusals (organization, phone_number);
+create index contact_import_refusals_of_organization on contact_import_refusals (organization);
