@@ -60,6 +60,7 @@ create table roles (
   modified timestamptz not null
 );
 comment on table roles is 'Own roles of organizations: names for sets of permissions. A user has the role whose permissions the user has; memberships hold only permissions.';
+-- No two roles of an organization have the same name, in any case.
 create unique index roles_name on roles (organization, lower(name));
 
 create table saved_views (
@@ -109,6 +110,7 @@ create table signing_users (
 );
 comment on table signing_users is 'Usernames that sign requests to the bill API. Each has the permissions of its API key.';
 comment on column signing_users.encrypted_secret is 'Encrypted and not hashed, because checking a signature needs the secret itself.';
+-- The signing users of an organization, through its keys.
 create index signing_users_by_key on signing_users (api_key);
 
 create table idempotency_keys (
@@ -135,6 +137,7 @@ create table sessions (
 );
 comment on column sessions.hash is 'SHA-256 of the token in the cookie.';
 comment on column sessions.complete is 'False between the password and the second factor. Such a session gives access to nothing else.';
+-- The sessions that a user sees and ends.
 create index sessions_user on sessions ("user");
 
 create table one_time_links (
@@ -151,6 +154,7 @@ create table one_time_links (
   check ((purpose = 'invitation') = (organization is not null and permissions is not null))
 );
 comment on table one_time_links is 'Invitations and password resets. hash is SHA-256 of the secret part of the link. used is set when the link was used or revoked.';
+-- Open invitations of an organization, newest first.
 create index one_time_links_open on one_time_links (organization, id desc) where used is null;
 
 create table known_browsers (
@@ -164,6 +168,7 @@ create table known_browsers (
 );
 comment on table known_browsers is 'Browsers in which a user has signed in. Wrong passwords from elsewhere do not make them wait. Gives no access.';
 comment on column known_browsers.hash is 'SHA-256 of the token in the cookie of the browser.';
+-- The browsers that a user sees and forgets, and the oldest ones above the limit.
 create index known_browsers_user on known_browsers ("user");
 
 create table passkeys (
@@ -184,6 +189,7 @@ comment on column passkeys.public_key is 'Public key in the COSE format.';
 comment on column passkeys.counter is 'The signature counter at the last use. It never goes back; 0: the passkey does not count.';
 comment on column passkeys.domain is 'The relying party id. The passkey works at addresses of this domain only.';
 comment on column passkeys.synced is 'True if the passkey was backed up when it was last used, so that it works on several devices.';
+-- The passkeys of a user.
 create index passkeys_user on passkeys ("user");
 
 create table passkey_challenges (
@@ -211,6 +217,7 @@ create table sign_in_failures (
 comment on table sign_in_failures is 'Failed attempts to sign in. After several failures the next attempt must wait, longer each time.';
 comment on column sign_in_failures.key_hash is 'SHA-256 of the counted attempt: its method, account, and address or known browser.';
 comment on column sign_in_failures.subject_hash is 'SHA-256 of the attempt''s method and account, so that all its counts can be cleared. Null: counted for nobody in particular.';
+-- A password that was set again ends the waits of its user, whatever the address.
 create index sign_in_failures_subject on sign_in_failures (subject_hash);
 
 create table mails (
@@ -227,6 +234,7 @@ create table mails (
 );
 comment on table mails is 'The outbox of mails to users, and to customers who get a receipt. A mail that was sent is deleted; one without due_at could not be sent.';
 comment on column mails.leased_until is 'Real time. Until then, the process that claimed the row works on it.';
+-- Mails that are due.
 create index mails_due on mails (due_at) where due_at is not null;
 
 create table control_changes (
@@ -253,6 +261,7 @@ comment on column control_changes.state is 'applied: at once, without a second m
 comment on column control_changes.author is 'Null: an operator.';
 comment on column control_changes.decided_by is 'Null: an operator, or nobody.';
 comment on column control_changes.sealed is 'Secret settings of a connection that a pending change would set, as encrypted JSON. Null otherwise.';
+-- The list of changes of an organization, newest first.
 create index control_changes_newest on control_changes (organization, id desc);
--- What waits: for the pages of collections.
+-- Changes that wait, for the pages of collections.
 create index control_changes_pending on control_changes (organization) where state = 'pending';

@@ -75,13 +75,20 @@ comment on column contacts.phone_number is 'Phone number in E.164. A customer fo
 comment on column contacts.number is 'The customer number, as payers type it: unique in the organization by its key in contact_number_keys. Null: none.';
 comment on column contacts.notes is 'Notes of people about the customer. Empty after the person was erased.';
 comment on column contacts.looked_up is 'Time when a network last named the holder of the number. Null: never.';
+-- The filter first_name, also of requests, collections and payments.
 create index contacts_first_name on contacts (organization, first_name);
+-- The filter last_name, also of requests, collections and payments.
 create index contacts_last_name on contacts (organization, last_name);
+-- Lookups and erasures from messages that are due.
 create index contacts_due on contacts (due_at) where due_at is not null;
+-- The filters created_after and created_before, and the order by creation.
 create index contacts_created on contacts (organization, created, id);
+-- The filter email, and the search.
 create index contacts_email on contacts (organization, email) where email is not null;
+-- The search for whole words of names, and for parts of phone numbers.
 create index contacts_search on contacts using gin (contact_search_terms(organization, first_name, last_name, name_on_network,
   phone_number)) with (gin_pending_list_limit = 512);
+-- The search for beginnings of names.
 create index contacts_beginnings on contacts using gin (contact_beginnings(organization, first_name, last_name,
   name_on_network)) with (gin_pending_list_limit = 512);
 
@@ -94,7 +101,9 @@ create table contact_number_keys (
 );
 comment on table contact_number_keys is 'The ways to type the number of a customer: without blanks, dashes, leading zeros or its prefix (src/core/numbers).';
 comment on column contact_number_keys.is_whole is 'The one key by which numbers differ.';
+-- A customer number belongs to one customer, and finds the customer.
 create unique index contact_number_keys_whole on contact_number_keys (organization, key) where is_whole;
+-- Numbers written in other ways, in references and in the search; beginnings of numbers.
 create index contact_number_keys_key on contact_number_keys (organization, key text_pattern_ops);
 comment on index contact_number_keys_key is 'Finds the customer whose number a payer typed, and numbers that begin alike.';
 
@@ -105,6 +114,7 @@ create table contact_tags (
   primary key (contact, tag)
 );
 comment on table contact_tags is 'Groups of customers, such as a class, a branch or a route.';
+-- Customers with a tag: the filter, the search, and what is made for a tag.
 create index contact_tags_tag on contact_tags (organization, lower(tag), contact);
 comment on index contact_tags_tag is 'Finds the customers of a group.';
 
@@ -120,10 +130,13 @@ comment on table contact_payers is 'Other payers of a customer, such as parents 
 comment on column contact_payers.phone_number is 'Phone number in E.164.';
 comment on column contact_payers.name is 'Name or role, such as Mother or Grace Nakato.';
 comment on column contact_payers.position is 'The order in which people wrote them. The first is asked when the customer has no phone.';
+-- The customers that a phone pays for: matching, the filter payer, and the search.
 create index contact_payers_phone_number on contact_payers (organization, phone_number);
 comment on index contact_payers_phone_number is 'Finds the customers for whom a phone pays.';
+-- The search for whole words of names of payers, and for parts of their phone numbers.
 create index contact_payers_search on contact_payers using gin (contact_search_terms(organization, name, '', '', phone_number))
   with (gin_pending_list_limit = 512);
+-- The search for beginnings of names of payers.
 create index contact_payers_beginnings on contact_payers using gin (contact_beginnings(organization, name, '', ''))
   with (gin_pending_list_limit = 512);
 
@@ -150,7 +163,9 @@ comment on column contact_imports.digest is 'SHA-256 of the file, so that the sa
 comment on column contact_imports.known is 'Treatment of contacts that have a name already: skip leaves them as they are, update writes the file''s data.';
 comment on column contact_imports.last_row is 'The number of the last row of the file that was imported. An import that was interrupted goes on after it.';
 comment on column contact_imports.finished is 'Time of the import of its last row. Null: it was interrupted, or is running.';
+-- The list of imports, newest first.
 create index contact_imports_newest on contact_imports (organization, id desc);
+-- Earlier imports of the same file.
 create index contact_imports_of_file on contact_imports (organization, digest);
 
 create table contact_import_refusals (
@@ -175,4 +190,5 @@ comment on column contact_import_refusals.phone_number is 'Phone number in E.164
 comment on column contact_import_refusals.tags is 'Tags with commas between them.';
 comment on column contact_import_refusals.payers is 'Payers with semicolons between them: Grace Nakato +256772000001; Father +256772000002.';
 comment on column contact_import_refusals.problems is 'Reasons of the refusal: a list of column and message.';
+-- The erasure of a person, who may be in any refused row of the organization.
 create index contact_import_refusals_of_organization on contact_import_refusals (organization);

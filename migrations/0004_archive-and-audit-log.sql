@@ -51,7 +51,9 @@ comment on table archive_keys is 'The keys that encrypt the data of persons in t
 comment on column archive_keys.contact is 'The contact whose data it encrypts.';
 comment on column archive_keys.phonenumber is 'The number whose SMS it encrypts, for SMS that belong to no request.';
 comment on column archive_keys.key is 'A key for AES-256-GCM.';
+-- A contact has one key.
 create unique index archive_keys_contact on archive_keys (contact) where contact is not null;
+-- A phone number without a contact has one key.
 create unique index archive_keys_phonenumber on archive_keys (organization, phonenumber) where phonenumber is not null;
 
 create table audit_log (
@@ -68,8 +70,11 @@ create table audit_log (
 );
 comment on table audit_log is 'Actions of people in the console and of operators at the command line, and changes by API keys. organization is null for actions that concern only the person.';
 comment on column audit_log.key is 'The API key that was used; null for a person in the console and for an operator.';
+-- The list of entries, newest first.
 create index audit_log_newest on audit_log (organization, id desc);
+-- The filters object_type and object.
 create index audit_log_by_object on audit_log (organization, object_type, object, id);
+-- The filter action, and the actions to choose from.
 create index audit_log_by_action on audit_log (organization, action, id);
 
 create table audit_chain (

@@ -24,9 +24,12 @@ comment on table accounts is 'Ledger accounts. local and cross_border are wallet
 comment on column accounts.organization is 'Null: the account is in the books of the operator.';
 comment on column accounts.overdrawn is 'True only while the balance is below zero because a network reversed more money than the wallet held.';
 comment on column accounts.connection is 'The connection of whose float the account is the other side. Null for all other accounts; an external account without it is the other side of the operator''s own entries.';
+-- The wallets of an organization, and the currencies that it has.
 create index accounts_wallets on accounts (organization, currency, id) where kind in ('local', 'cross_border');
+-- An organization has one counter account for each currency, kind and connection.
 create unique index accounts_counter on accounts (organization, currency, kind, connection) nulls not distinct
   where kind not in ('local', 'cross_border');
+-- The money that the books expect in a merchant account.
 create index accounts_floats on accounts (connection, currency) where connection is not null;
 
 create table transfers (
@@ -50,9 +53,13 @@ create table transfers (
   check (to_account <> from_account)
 );
 comment on table transfers is 'Double entry: one positive amount from one account to another of the same currency. Rows are never changed and never deleted.';
+-- Transactions of a wallet: money that came in.
 create index transfers_to on transfers (to_account, id);
+-- Transactions of a wallet: money that went out. Collections leave external accounts, which have no list.
 create index transfers_from on transfers (from_account, id) where kind <> 'mobile_collection';
+-- The filter type, for kinds that few transfers have; the last deposit to a wallet.
 create index transfers_to_kind on transfers (to_account, kind, id) where kind <> 'mobile_collection';
+-- Transactions and reports of a period. Transfers are only appended, so their order is that of their pages.
 create index transfers_created on transfers using brin (created) with (pages_per_range = 16, autosummarize = on);
 create trigger transfers_no_truncate before truncate on transfers for each statement execute function refuse_change();
 create trigger transfers_append_only before delete or update on transfers for each row execute function refuse_change();

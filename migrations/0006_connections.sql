@@ -52,7 +52,9 @@ create table connection_places (
 comment on table connection_places is 'Accounts that use a connection, each with our number there.';
 comment on column connection_places.number is 'Our till, short code or merchant number at the network.';
 comment on column connection_places.unrequested is 'True if unrequested money to this number belongs to this account. One account for each number and currency.';
+-- Unrequested money of a number and currency goes to one account.
 create unique index connection_places_unrequested on connection_places (connection, number, currency) where unrequested;
+-- The places of accounts, with their wallets.
 create index connection_places_account on connection_places (account);
 
 create table connection_floats (
@@ -98,6 +100,7 @@ comment on column connection_balances.booked is 'The float in the books at that 
 comment on column connection_balances.lowest is 'Lowest balance that contradicts nothing: the booked float, less open payouts and the tolerance.';
 comment on column connection_balances.highest is 'The same upwards: the booked float with open charges and the tolerance.';
 comment on column connection_balances.drift is 'Distance of the balance above highest (positive) or below lowest (negative); zero if it is between them.';
+-- Balances are deleted by their age.
 create index connection_balances_at on connection_balances (at);
 
 create table connection_balance_checks (

@@ -110,7 +110,9 @@ comment on column bill_offers.commission_percent is 'Commission that the provide
 comment on column bill_offers.is_available is 'Latest word of the provider about its stock.';
 comment on column bill_offers.off_sale is 'Reason why it is not sold until a person decides. Null: it is sold.';
 comment on column bill_offers.priority is 'The smallest number is bought first. Offers with the same number compete by their cost.';
+-- The offers of a connection: the list, and the synchronization of its catalogue.
 create index bill_offers_of_connection on bill_offers (connection, remote_service);
+-- Offers are deleted with their product.
 create index bill_offers_of_product on bill_offers (product) where product is not null;
 
 create table bill_differences (
@@ -139,11 +141,16 @@ comment on column bill_differences.before is 'Terms of our offer: price, commiss
 comment on column bill_differences.after is 'Terms of the provider.';
 comment on column bill_differences.state is 'superseded: the provider says something else now.';
 comment on column bill_differences.decided_by is 'The operator or the user who decided; null where the provider changed its mind.';
+-- The same difference waits once, and those that wait are found by their connection.
 create unique index bill_differences_waiting on bill_differences (connection, remote_service, remote_product, kind,
   offer) nulls not distinct where state = 'waiting';
+-- The list of differences of a connection, newest first.
 create index bill_differences_newest on bill_differences (connection, id desc);
+-- A difference forgets an offer that is deleted.
 create index bill_differences_of_offer on bill_differences (offer) where offer is not null;
+-- A difference forgets a service that is deleted.
 create index bill_differences_of_service on bill_differences (suggested_service) where suggested_service is not null;
+-- A difference forgets a product that is deleted.
 create index bill_differences_of_product on bill_differences (suggested_product) where suggested_product is not null;
 
 create table bill_catalogue_syncs (
@@ -245,17 +252,28 @@ comment on column bill_purchases.restored is 'A restore found the current attemp
 comment on column bill_purchases.charged is 'Charge to our float that the provider reports, in charged_currency. Null: it has not said.';
 comment on column bill_purchases.approvals_required is 'Number of persons who have to approve it, by the rule at its creation.';
 comment on column bill_purchases.approvals is 'Number of persons with the permission who have approved it, as of the last approval.';
+-- Purchases that are due, and the time of the next one.
 create index bill_purchases_due on bill_purchases (due_at) where due_at is not null;
+-- The list of purchases, newest first.
 create index bill_purchases_newest on bill_purchases (organization, id desc);
+-- Purchases that need a person, on Home.
 create index bill_purchases_attention on bill_purchases (organization, id) where attention is not null;
+-- Purchases that are due at providers that cannot be called.
 create index bill_purchases_due_by_biller on bill_purchases (biller, due_at) where due_at is not null;
+-- Callbacks that name a purchase by the id of its provider, and the search.
 create index bill_purchases_remote_ids on bill_purchases (biller, remote_id) where remote_id is not null;
+-- The search for an amount.
 create index bill_purchases_amount on bill_purchases (organization, amount, id);
+-- The search for the number of a meter or account.
 create index bill_purchases_account_number on bill_purchases (organization, account_number, id);
+-- The search for a phone number.
 create index bill_purchases_phone on bill_purchases (organization, phone, id);
+-- Limits on what is spent in a day.
 create index bill_purchases_created on bill_purchases (organization, created);
+-- Money of a wallet that is on hold for purchases.
 create index bill_purchases_on_hold on bill_purchases (organization, account) where status = 'pending';
 comment on index bill_purchases_on_hold is 'Adds up the money of a wallet that is on hold for bills.';
+-- Purchases that wait for approvals: the queue, and mails to approvers.
 create index bill_purchases_awaiting_approval on bill_purchases (organization, id)
   where status = 'pending' and approvals < approvals_required;
 
@@ -284,6 +302,7 @@ comment on column bill_attempts.reason is 'Reason why this provider has certainl
 comment on column bill_attempts.sent is 'Time of sending, in real time.';
 comment on column bill_attempts.sold_after_all is 'Time when this provider reported the sale, after it had refused. A person must look at the purchase.';
 comment on column bill_attempts.started is 'Time of sending, on the clock of the service; `sent` is the real time. Null: never sent.';
+-- Callbacks about an earlier attempt of a purchase.
 create index bill_attempts_remote_ids on bill_attempts (connection, remote_id) where remote_id is not null;
 
 create table bill_approvals (
@@ -294,6 +313,7 @@ create table bill_approvals (
   primary key (purchase, "user")
 );
 comment on table bill_approvals is 'The approvals of bill purchases, one for each person.';
+-- Limits on what a person approves in a day, and on what is spent in a day.
 create index bill_approvals_user on bill_approvals (organization, "user", approved);
 
 create table bill_approval_notices (

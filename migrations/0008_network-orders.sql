@@ -53,12 +53,17 @@ comment on column network_orders.sent is 'Time when it was sent last.';
 comment on column network_orders.attention is 'Reason why a person must look at this order. Null: nobody must.';
 comment on column network_orders.attested is 'Outcome that people have attested and approved. If a network contradicts it later, a person must look at it.';
 comment on column network_orders.attested_amount is 'The amount that people have attested.';
+-- An attempt of a request has one order; the orders of a request.
 create unique index network_orders_of_request on network_orders (collection_request, attempt)
   where collection_request is not null;
+-- An attempt of a recipient has one order; the orders of a recipient.
 create unique index network_orders_of_recipient on network_orders (payment_recipient, attempt)
   where payment_recipient is not null;
+-- Callbacks that name an order by the id of its network, the filter remote_transaction_id, and the search.
 create index network_orders_remote_id on network_orders (connection, remote_id) where remote_id is not null;
+-- Orders that need a person, on Home.
 create index network_orders_attention on network_orders (organization, id) where attention is not null;
+-- Orders that are due, in turn by organization, and how many are open.
 create index network_orders_due on network_orders (connection, kind, organization, due_at) where due_at is not null;
 
 create table network_order_answers (
@@ -116,11 +121,15 @@ comment on column order_attestations.statement is 'Statement, and the place in i
 comment on column order_attestations.document is 'The statement itself, as the author has sent it.';
 comment on column order_attestations.state is 'superseded: the network has answered before anybody decided.';
 comment on column order_attestations.decided_by is 'Null for an operator at the command line, whose name is in decided_by_name.';
+-- An order has one waiting attestation at most.
 create unique index order_attestations_waiting on order_attestations (network_order)
   where state = 'waiting' and network_order is not null;
+-- A purchase has one waiting attestation at most.
 create unique index order_attestations_waiting_bill on order_attestations (bill_purchase)
   where state = 'waiting' and bill_purchase is not null;
+-- The archive keeps orders that were attested.
 create index order_attestations_of_order on order_attestations (network_order) where network_order is not null;
+-- The list of attestations, newest first.
 create index order_attestations_newest on order_attestations (organization, id desc);
 
 create sequence callbacks_id;
@@ -161,11 +170,14 @@ comment on column callbacks.subject is 'Subject of an unverified callback: order
 comment on column callbacks.reference is 'The reference of the order or the network''s id of the transaction that an unverified callback names.';
 comment on column callbacks.address is 'The IP address that sent an unverified callback.';
 comment on column callbacks.ended is 'Time when it became settled or ignored, on the service''s clock. Its age is counted from then.';
+-- A callback by its id, in whatever partition it is; the list, newest first.
 create index callbacks_key on callbacks (id);
+-- Callbacks that are due.
 create index callbacks_due on callbacks (due_at) where due_at is not null;
 
 create table callbacks_open partition of callbacks for values in ('waiting', 'failed');
 comment on table callbacks_open is 'Callbacks that are not done. They are never dropped, however old they are.';
+-- Callbacks that could not be processed: doctor, metrics, and what is processed again.
 create index callbacks_open_failed on callbacks_open (id) where state = 'failed';
 
 create table callbacks_ended partition of callbacks for values in ('settled', 'ignored') partition by range (ended);
@@ -182,6 +194,7 @@ comment on table callback_orders is 'The callbacks that name an order or the mon
 comment on column callback_orders.reference is 'The reference of the order.';
 comment on column callback_orders.callback is 'The callback, of callbacks. Without a foreign key, because callbacks leave in partitions.';
 comment on column callback_orders.recorded is 'Time when the callback was stored or processed, on the service''s clock.';
+-- Callbacks about an order, in the timeline of a request.
 create index callback_orders_reference on callback_orders (reference);
 
 create table callback_orders_default partition of callback_orders default;

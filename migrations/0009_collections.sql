@@ -105,6 +105,7 @@ create table collection_request_count_changes (
   change bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 comment on table collection_request_count_changes is 'Each transaction that creates a request or changes its status appends rows here, so that writers never wait for each other. A job adds them to the counts every second.';
+-- The numbers of requests in lists and on Home, with the changes that are not added yet.
 create index collection_request_count_changes_status on collection_request_count_changes (organization, status);
 
 create table collections (
@@ -144,17 +145,28 @@ comment on column collections.reversed_in_parts is 'The sum of the parts that th
 comment on column collections.network_order is 'The order that this money answers. One order is paid once.';
 comment on column collections.allocated is 'Amount that is allocated to invoices, payment links and accounts of customers.';
 comment on column collections.match_reason is 'Reason for which it fulfilled its request: order, request_number, invoice_number, customer_number, same_amount or person. Null: it fulfilled none.';
+-- A request is paid once; the filter collection_request, and the payment of a request.
 create unique index collections_one_per_request on collections (collection_request) where collection_request is not null;
+-- The list, newest first.
 create index collections_newest on collections (organization, id desc);
+-- The list by creation, which clients ask for; figures of days.
 create index collections_created on collections (organization, created, id);
+-- The filters status, modified_after and modified_before.
 create index collections_status on collections (organization, status, modified, id);
+-- The filters amount, currency and network of the list, and the search for an amount.
 create index collections_amount on collections (organization, currency, network, amount, id);
+-- The filter phonenumber, the search, and money that fits a request or an invoice.
 create index collections_phonenumber on collections (organization, phonenumber, id);
+-- The filter reference, and the search. A reference may be longer than an index takes.
 create index collections_reference on collections (organization, md5(reference), id) where reference is not null;
+-- Collections of a customer, and the filters by name.
 create index collections_contact on collections (contact);
+-- Money without a purpose: the list, Home and metrics.
 create index collections_unmatched on collections (organization, id desc)
   where collection_request is null and claimed_by is null and allocated < amount and status in ('successful', 'failed');
+-- Money is recorded once for each connection and remote transaction. It is found by this id.
 create unique index collections_connection_remote_id on collections (connection, remote_transaction_id);
+-- An order is paid once.
 create unique index collections_network_order on collections (network_order) where network_order is not null;
 
 create table collection_reversals (
@@ -167,6 +179,7 @@ create table collection_reversals (
 comment on table collection_reversals is 'The parts of collections that networks have reversed, each once.';
 comment on column collection_reversals.remote_id is 'The network''s own id of the reversal.';
 comment on column collection_reversals.amount is 'Reversed amount, at most the rest of the collection.';
+-- Reversals that a statement of the network lists.
 create index collection_reversals_remote on collection_reversals (remote_id);
 
 create table acceptance_urls (
@@ -212,8 +225,11 @@ comment on column acceptance_checks.collection is 'The collection, when the mone
 comment on column acceptance_checks.attempts is 'Number of calls to the acceptance URL, including one just started.';
 comment on column acceptance_checks.unreachable is 'True when the organization did not answer in time. The verdict is then when_unreachable of its acceptance URL.';
 comment on column acceptance_checks.leased_until is 'Real time. Until then, the process that claimed the row calls the acceptance URL.';
+-- Checks that are due.
 create index acceptance_checks_due on acceptance_checks (due_at) where due_at is not null;
+-- The list of checks, newest first.
 create index acceptance_checks_newest on acceptance_checks (organization, id desc);
+-- The same money is checked once.
 create unique index acceptance_checks_unique_payment on acceptance_checks (connection, remote_transaction_id, account,
   phonenumber, amount, coalesce(md5(reference), ''));
 comment on index acceptance_checks_unique_payment is 'A second check of the same money gets the same verdict. Different money is a different check, so the verdict on one payment is never used for another.';
@@ -246,7 +262,9 @@ comment on table unassigned_payments is 'Payments that a network has reported fo
 comment on column unassigned_payments.state is 'unassigned: it waits for an account. assigned: it is in the books as a collection. reversed: the network has taken it back, and it is never credited.';
 comment on column unassigned_payments.assigned_by is 'The person who chose the account; null if its receiver was assigned to the account.';
 comment on column unassigned_payments.due_at is 'Time when the service looks for an account of its receiver.';
+-- Payments for which an account is looked for again.
 create index unassigned_payments_due on unassigned_payments (due_at) where due_at is not null;
+-- Payments that wait for an account: by receiver, their sums, and metrics.
 create index unassigned_payments_waiting on unassigned_payments (connection, receiver, currency) where state = 'unassigned';
 
 create table unassigned_payment_reversals (
@@ -288,7 +306,9 @@ comment on column plans.due_at is 'The next date. Null when no date is left or t
 comment on column plans.leased_until is 'Real time. Until then, the process that claimed the row creates its occurrence.';
 comment on column plans.time_zone is 'The time zone of the organization when the plan was made: its dates keep their time of day there.';
 comment on column plans.paused is 'Time since when the plan is paused. Null: it is not. A paused plan has no next date until it is resumed.';
+-- The list of plans, newest first.
 create index plans_newest on plans (organization, id desc);
+-- Plans that are due, in turn by organization.
 create index plans_due_by_organization on plans (organization, due_at) where due_at is not null;
 
 create table occurrences (

@@ -46,13 +46,21 @@ comment on column payments.purpose is 'payment: sent by the organization; return
 comment on column payments.source is 'The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense.';
 comment on column payments.approvals_required is 'Number of persons who have to approve it, by the rule at its creation.';
 comment on column payments.approvals is 'Number of persons with the permission who have approved it, as of the last approval.';
+-- The list, newest first.
 create index payments_newest on payments (organization, id desc);
+-- The filters created_after and created_before, the order by creation, and limits on what is spent in a day.
 create index payments_created on payments (organization, created, id);
+-- The filters modified_after and modified_before, and the order by change.
 create index payments_modified on payments (organization, modified, id);
+-- The filter payment_state.
 create index payments_state on payments (organization, state, id);
+-- Refunds of a collection.
 create index payments_collection on payments (collection) where collection is not null;
+-- Limits on what is spent in a day, of which approved payments count from their approval.
 create index payments_approved on payments (organization, approved_time) where approved_time is not null;
+-- Payments that wait for approvals: the queue, and mails to approvers.
 create index payments_awaiting_approval on payments (organization, id) where state in ('approval_needed', 'approval_requested');
+-- The filter amount, and the search for an amount.
 create index payments_amount on payments (organization, amount, id);
 
 create table payment_recipients (
@@ -92,15 +100,22 @@ comment on column payment_recipients.leased_until is 'Real time. Until then, the
 comment on column payment_recipients.sent_at is 'Time when the payout was sent last. Null: it is not sent, or it certainly never arrived at the network and is sent again.';
 comment on column payment_recipients.reversed_in_parts is 'The sum of the parts that the network has reversed.';
 comment on column payment_recipients.reversed is 'True if the network has reversed everything.';
+-- The recipients of a payment.
 create index payment_recipients_payment on payment_recipients (payment, id);
+-- The filter phone_number, the search, and duplicates in a file.
 create index payment_recipients_phone on payment_recipients (organization, phonenumber);
+-- The filter remote_transaction_id, and the search.
 create index payment_recipients_remote on payment_recipients (organization, remote_transaction_id)
   where remote_transaction_id is not null;
+-- Payouts that need a person, and money of a wallet that is on hold for payouts.
 create index payment_recipients_not_complete on payment_recipients (organization, state)
   where state not in ('complete', 'aborted');
+-- Payments to a customer, and the filters by name.
 create index payment_recipients_contact on payment_recipients (contact);
+-- The payout that a statement or a callback names.
 create index payment_recipients_connection_remote_id on payment_recipients (connection, remote_transaction_id)
   where remote_transaction_id is not null;
+-- Recipients that are due, in turn by organization.
 create index payment_recipients_due_by_organization on payment_recipients (organization, due_at) where due_at is not null;
 
 create table payment_transitions (
@@ -113,6 +128,7 @@ create table payment_transitions (
   note text
 );
 comment on table payment_transitions is 'Changes of a payment''s state. The creation of a payment is not a change.';
+-- The timeline of a payment.
 create index payment_transitions_payment on payment_transitions (payment);
 
 create table payout_reversals (
@@ -125,6 +141,7 @@ create table payout_reversals (
 comment on table payout_reversals is 'The parts of payouts that networks have reversed, each once.';
 comment on column payout_reversals.remote_id is 'The network''s own id of the reversal.';
 comment on column payout_reversals.amount is 'Amount that came back, at most the rest of the payout.';
+-- Reversals that a statement of the network lists.
 create index payout_reversals_remote on payout_reversals (remote_id);
 
 create table late_payouts (
@@ -142,6 +159,7 @@ comment on table late_payouts is 'Payouts that a network reported as sent after 
 comment on column late_payouts.amount is 'Amount that the network says it sent.';
 comment on column late_payouts.booked is 'True if the money was taken from its account again. False if the amount is not the ordered one.';
 comment on column late_payouts.reviewed is 'Time when a person settled the matter.';
+-- Late payouts that nobody has reviewed.
 create index late_payouts_open on late_payouts (organization, recipient) where reviewed is null;
 
 create table bulk_payments (
@@ -179,8 +197,11 @@ comment on column bulk_payments.names_requested is 'Time when a person asked for
 comment on column bulk_payments.retry_of is 'The one whose failed rows these are.';
 comment on column bulk_payments.due_at is 'Time when the next group of rows becomes a payment.';
 comment on column bulk_payments.notes is 'Notes on how the file was read, in sentences: hidden rows, columns and sheets that were left out, columns of formulas, a guessed encoding.';
+-- The list of files, newest first.
 create index bulk_payments_newest on bulk_payments (organization, id desc);
+-- Files whose next payment is due.
 create index bulk_payments_due on bulk_payments (due_at) where due_at is not null;
+-- Earlier uploads of the same file.
 create index bulk_payments_of_file on bulk_payments (organization, digest);
 
 create table bulk_payment_rows (
@@ -211,7 +232,9 @@ comment on column bulk_payment_rows.cells is 'Cells of the file, by column: a li
 comment on column bulk_payment_rows.problems is 'Reasons why it cannot be paid: a list of column and message.';
 comment on column bulk_payment_rows.warnings is 'Reasons why it may be paid twice: a list of code, and of rows or payments.';
 comment on column bulk_payment_rows.decision is 'pay: a person has seen the warnings and wants it paid. skip: it is left out.';
+-- The erasure of a person, and duplicates in files that are not paid yet.
 create index bulk_payment_rows_of_phone on bulk_payment_rows (organization, phonenumber);
+-- The file of a payment.
 create index bulk_payment_rows_of_payment on bulk_payment_rows (payment) where payment is not null;
 
 create table approval_rules (
@@ -263,6 +286,7 @@ create table payment_approvals (
   primary key (payment, "user")
 );
 comment on table payment_approvals is 'The approvals of payments, one for each person.';
+-- Limits on what a person approves in a day.
 create index payment_approvals_user on payment_approvals (organization, "user", approved);
 
 create table approval_notices (

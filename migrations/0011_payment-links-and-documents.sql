@@ -53,6 +53,7 @@ comment on column payment_links.single_use is 'True if the link can be paid only
 comment on column payment_links.fields is 'Further questions to the customer: a list of name, label, type, required and choices.';
 comment on column payment_links.number is 'Number from 1 without gaps, for each organization, which payers at the till type. Null for the link of an invoice.';
 comment on column payment_links.frame_ancestors is 'The origins whose pages may show the page in a frame.';
+-- The list of links, newest first, and the search for a title.
 create index payment_links_newest on payment_links (organization, id desc);
 
 create table payment_link_visits (
@@ -70,8 +71,11 @@ comment on column payment_link_visits.token_digest is 'SHA-256 of the random par
 comment on column payment_link_visits.form_digest is 'SHA-256 of the token of the form, so that a form that is sent twice makes one request.';
 comment on column payment_link_visits.phone_digest is 'Keyed digest of the phone number, by which prompts are limited. It stays when the person is erased, and names nobody.';
 comment on column payment_link_visits.address_digest is 'Keyed digest of the network address, by which prompts are limited.';
+-- The requests of a link, and the limit on its prompts.
 create index payment_link_visits_of_link on payment_link_visits (link, created);
+-- The limit on prompts to a phone.
 create index payment_link_visits_of_phone on payment_link_visits (phone_digest, created);
+-- The limit on prompts from an address.
 create index payment_link_visits_of_address on payment_link_visits (address_digest, created);
 
 create table seller_details (
@@ -86,6 +90,7 @@ create table seller_details (
   created timestamptz not null
 );
 comment on table seller_details is 'Details of the seller on documents. Each change adds a row, and a document shows the row of its time.';
+-- The details of a seller at a time.
 create index seller_details_of_organization on seller_details (organization, id desc);
 
 create table document_series (
@@ -112,6 +117,7 @@ create table receipt_settings (
 comment on table receipt_settings is 'Receipts that an organization makes and sends automatically. Without a row it makes them when they are asked for.';
 comment on column receipt_settings.language is 'The language of SMS and mails. The page follows the browser.';
 comment on column receipt_settings.event_position is 'Receipts were made for all events of received money up to this id.';
+-- Organizations that send a receipt for every payment.
 create index receipt_settings_every_payment on receipt_settings (organization) where every_payment;
 
 create table receipts (
@@ -129,6 +135,7 @@ comment on table receipts is 'Receipts for payments. Rows are never deleted, and
 comment on column receipts.number is 'Number from 1 without gaps, for each organization.';
 comment on column receipts.code is 'The random part of the address. Who knows it may see the receipt.';
 comment on column receipts.issuer is 'The name of the organization when the receipt was made.';
+-- The list of receipts, newest first.
 create index receipts_newest on receipts (organization, id desc);
 
 create table receipt_sends (
@@ -143,6 +150,7 @@ create table receipt_sends (
 comment on table receipt_sends is 'Receivers of receipts. Rows change only to erase a person.';
 comment on column receipt_sends.message is 'The row of sms_messages, or of mails; a mail that was sent is no longer there.';
 comment on column receipt_sends.author is 'User who sent it by hand. Null: it was sent when the payment arrived, or by an operator.';
+-- The sendings of a receipt.
 create index receipt_sends_of_receipt on receipt_sends (receipt, id);
 
 create table invoices (
@@ -202,10 +210,15 @@ comment on column invoices.amount_paid is 'Amount received by its requests and a
 comment on column invoices.overdue_at is 'Time when the due date is over where the currency is used.';
 comment on column invoices.paid is 'Time when the sum was reached. It stays if a network takes money back.';
 comment on column invoices.due_at is 'Time when the next reminder is due; null for none.';
+-- The list of invoices, newest first.
 create index invoices_newest on invoices (organization, id desc);
+-- The filter state; open invoices on Home and in reports.
 create index invoices_by_state on invoices (organization, state, id desc);
+-- Invoices of a customer: the filter, the account, matching, and the search.
 create index invoices_of_contact on invoices (contact);
+-- Reminders that are due, in turn by organization.
 create index invoices_due on invoices (organization, due_at) where due_at is not null;
+-- The filter total, and the search for an amount.
 create index invoices_total on invoices (organization, total, id);
 
 create table money_positions (
@@ -252,12 +265,16 @@ comment on column allocations.contact is 'The customer on whose account it is: c
 comment on column allocations.reason is 'Reason: invoice_number, link_number, customer_number, same_amount, only_customer, surplus, credit or person.';
 comment on column allocations.author is 'The person who did it; null for the service.';
 comment on column allocations.ended is 'Time when it was taken back, moved or used. Null: it counts.';
+-- The allocations of a collection's money.
 create index allocations_collection on allocations (collection);
 comment on index allocations_collection is 'Finds the allocations of a collection.';
+-- The money of an invoice.
 create index allocations_invoice on allocations (invoice) where invoice is not null;
 comment on index allocations_invoice is 'Adds up the money of an invoice.';
+-- The credit of a customer.
 create index allocations_contact on allocations (contact) where contact is not null;
 comment on index allocations_contact is 'Adds up the credit of a customer, and reads it for statements.';
+-- The money of a link.
 create index allocations_payment_link on allocations (payment_link) where payment_link is not null;
 comment on index allocations_payment_link is 'Reads the money that came to the till with the number of a link.';
 
@@ -268,6 +285,7 @@ create table surplus_returns (
 );
 comment on table surplus_returns is 'Collections whose unrequested rest is to be sent back.';
 comment on column surplus_returns.problem is 'Reason why it was not sent back, in words. Then a person decides.';
+-- Surpluses to return.
 create index surplus_returns_due on surplus_returns (created) where problem is null;
 comment on index surplus_returns_due is 'Finds the surplus to send back.';
 
@@ -300,7 +318,9 @@ comment on column batches.issue is 'True if its invoices are issued at once. Oth
 comment on column batches.rows is 'Rows of the file, or customers with the tag.';
 comment on column batches.last_row is 'The number of the last row of the file, or the id of the last customer, whose item was made. A batch that was interrupted goes on after it.';
 comment on column batches.finished is 'Time when its last item was made. Null: it was interrupted, or is running.';
+-- The list of batches of a kind, newest first.
 create index batches_newest on batches (organization, kind, id desc);
+-- Earlier batches of the same file.
 create index batches_of_digest on batches (organization, digest);
 
 create table invoice_batch_items (
@@ -308,6 +328,7 @@ create table invoice_batch_items (
   batch bigint not null references batches
 );
 comment on table invoice_batch_items is 'The invoices of batches. A draft that is deleted leaves its batch.';
+-- The filter batch of invoices.
 create index invoice_batch_items_of_batch on invoice_batch_items (batch, invoice);
 
 create table invoice_links (
@@ -315,6 +336,7 @@ create table invoice_links (
   invoice bigint not null references invoices
 );
 comment on table invoice_links is 'The payment links behind the button of the page of an invoice: one for each open amount.';
+-- The payment links of an invoice.
 create index invoice_links_of_invoice on invoice_links (invoice);
 
 create table invoice_requests (
@@ -324,6 +346,7 @@ create table invoice_requests (
   created timestamptz not null
 );
 comment on table invoice_requests is 'The collection requests that ask for the money of an invoice.';
+-- The requests of an invoice.
 create index invoice_requests_of_invoice on invoice_requests (invoice);
 
 create table invoice_reminders (
@@ -350,6 +373,7 @@ create table invoice_sends (
   author bigint references users
 );
 comment on table invoice_sends is 'Receivers of invoices. Rows change only to erase a person.';
+-- The sendings of an invoice.
 create index invoice_sends_of_invoice on invoice_sends (invoice, id);
 
 create table request_actions (
@@ -378,4 +402,5 @@ comment on column request_actions.sms_message is 'The SMS that was sent, of sms_
 comment on column request_actions.prompt is 'True if the next prompt was brought forward.';
 comment on column request_actions.new_request is 'The request that asks for the same money again.';
 comment on column request_actions.reason is 'Reason of the refund, from the list.';
+-- The actions of people on a request.
 create index request_actions_of_request on request_actions (collection_request, id);

@@ -15,8 +15,11 @@ create table events (
   primary key (id, created)
 ) partition by range (created);
 comment on table events is 'Interface 2.4. The feed never skips an event: an event is shown when no open transaction can still write a smaller id. Ids come from events_id_seq and so are unique over all partitions.';
+-- The list of events, newest first, and the feed of an organization from a position on.
 create index events_newest on events (organization, id desc);
+-- The filter type; what a webhook has not sent yet, and what matching and receipts have not read yet.
 create index events_by_type on events (organization, type, id desc);
+-- The events of an object at the times of its changes, in its timeline.
 create index events_created on events using brin (created) with (pages_per_range = 16, autosummarize = on);
 
 create table events_default partition of events default;
@@ -61,8 +64,11 @@ comment on column webhooks.leased_until is 'Real time. Until then, only one proc
 comment on column webhooks.description is 'Description that people wrote. Null for none.';
 comment on column webhooks.paused is 'Time since when nothing is sent. Null: it is not paused.';
 comment on column webhooks.endpoint is 'First webhook of its endpoint: webhooks that have one target, secret, description and pause in common, each for a type. Null: it is the first one.';
+-- A type once for each endpoint, and the webhooks of an endpoint.
 create unique index webhooks_by_endpoint on webhooks (coalesce(endpoint, id), event) where deleted is null;
+-- The lists of webhooks and endpoints, and the filter event.
 create index webhooks_by_event on webhooks (organization, event) where deleted is null;
+-- Webhooks that fail: doctor and metrics.
 create index webhooks_failing on webhooks (failing_since) where failing_since is not null;
 
 create table webhook_types (
@@ -104,8 +110,10 @@ comment on column webhook_attempts.request_headers is 'Without credentials.';
 comment on column webhook_attempts.response_body is 'The first 4 kB.';
 comment on column webhook_attempts.retry_at is 'Time when the next attempt was due after this one. Null: there was to be none.';
 comment on column webhook_attempts.recorded is 'The same time on the service''s clock. The age of the row is counted from it.';
+-- The attempts at a delivery, and the deliveries of a webhook.
 create index webhook_attempts_delivery on webhook_attempts (webhook, event, attempt);
 
+-- Deliveries that failed or were cancelled. Few of all attempts did.
 create index webhook_attempts_failed on webhook_attempts (webhook, event) where failure is not null;
 
 create table webhook_attempts_default partition of webhook_attempts default;
@@ -123,6 +131,7 @@ comment on table webhook_retries is 'Notifications to send again: after a failur
 comment on column webhook_retries.attempts is 'Number of attempts made.';
 comment on column webhook_retries.attempts_before_replay is 'The number of attempts before the last replay. The retry waits are counted from there.';
 comment on column webhook_retries.replayed is 'Time of the last request for a replay. Replays are sent after all others.';
+-- Notifications to send again, by webhook.
 create index webhook_retries_due on webhook_retries (webhook, due_at);
 
 -- Notifications that were sent at least once, each by its last attempt.

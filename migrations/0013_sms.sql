@@ -140,12 +140,19 @@ comment on column sms_messages.attempt is 'The number of its newest row in sms_a
 comment on column sms_messages.status_queries is 'Number of status queries to its provider.';
 comment on column sms_messages.number is 'Counts the reminders and links of a request; 0 for SMS that a request has only once.';
 comment on column sms_messages.payment_recipient is 'Recipient of a payment who gets this SMS about the money.';
+-- SMS that are due, in turn by organization.
 create index sms_messages_due_by_connection on sms_messages (connection, organization, due_at) where due_at is not null;
+-- The list of SMS, newest first.
 create index sms_messages_of_organization on sms_messages (organization, id);
+-- The SMS to a phone: the organizations that an answer is for, and the filter phonenumber.
 create index sms_messages_of_phone on sms_messages (phonenumber, id);
+-- A purchase has one SMS for each purpose; the SMS of a purchase.
 create unique index sms_messages_of_purchase on sms_messages (bill_purchase, purpose) where bill_purchase is not null;
+-- SMS that did not arrive, on Home.
 create index sms_messages_not_arrived on sms_messages (organization, id) where state in ('failed', 'unknown');
+-- A request has one SMS for each purpose and number; the SMS of a request.
 create unique index sms_messages_of_request on sms_messages (collection_request, purpose, number);
+-- A recipient has one SMS; the SMS of a payment.
 create unique index sms_messages_of_recipient on sms_messages (payment_recipient) where payment_recipient is not null;
 
 create table sms_attempts (
@@ -171,6 +178,7 @@ comment on column sms_attempts.reference is 'Random, 24 letters and digits. It s
 comment on column sms_attempts.remote_id is 'The provider''s id of the SMS.';
 comment on column sms_attempts.outcome is 'Latest report of the provider. Null: it was not asked to send it yet.';
 comment on column sms_attempts.month is 'The first day of the month in whose usage its parts are counted. Null: they are not.';
+-- Reports that name an SMS by the id of its provider.
 create index sms_attempts_remote_id on sms_attempts (connection, remote_id) where remote_id is not null;
 
 create table sms_answers (
@@ -194,7 +202,9 @@ create table sms_early_reports (
   received timestamptz not null
 );
 comment on table sms_early_reports is 'Reports that came before the answer that tells the provider''s id of their SMS. Rows are deleted after a day.';
+-- Reports that came before the answer to which they belong.
 create index sms_early_reports_remote_id on sms_early_reports (connection, remote_id);
+-- Early reports are deleted after a day.
 create index sms_early_reports_received on sms_early_reports (received);
 
 create table sms_incoming (
@@ -211,6 +221,7 @@ create table sms_incoming (
 );
 comment on table sms_incoming is 'SMS that customers sent to us. Rows are deleted after 90 days.';
 comment on column sms_incoming.recipient is 'Our number, short code or sender id.';
+-- Incoming SMS are deleted by their age.
 create index sms_incoming_received on sms_incoming (received);
 
 create table sms_sessions (

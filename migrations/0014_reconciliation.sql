@@ -28,6 +28,7 @@ comment on column reconciliation_runs.differences is 'Number of differences foun
 comment on column reconciliation_runs.zone is 'The time zone of times that name none in the file. Null: the network gave the statement itself.';
 comment on column reconciliation_runs.notes is 'Notes on how the file was read, in sentences, such as hidden rows that were left out.';
 comment on column reconciliation_runs.sums is 'Sums by currency of the statement and of the ledger, received and sent.';
+-- The list of runs, newest first.
 create index reconciliation_runs_newest on reconciliation_runs (organization, id desc);
 
 create table reconciliation_findings (
@@ -84,5 +85,7 @@ comment on column reconciliation_findings.entry_account is 'The wallet to which 
 comment on column reconciliation_findings.entry_phone is 'The phone number of the payer (E.164), which the statement may hide.';
 comment on column reconciliation_findings.entry_note is 'Note of the person who entered it.';
 comment on column reconciliation_findings.entered_by is 'User who has entered the money; a second person approves it, and is in decided_by.';
+-- The findings of a run, in the order of their lines.
 create index reconciliation_findings_of_run on reconciliation_findings (run, id);
+-- Findings about which the network is asked.
 create index reconciliation_findings_due on reconciliation_findings (due_at) where due_at is not null;

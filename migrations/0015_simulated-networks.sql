@@ -44,9 +44,13 @@ comment on column simulator_orders.details is 'Details of the order for the simu
 comment on column simulator_orders.outcome is 'Outcome of the order, if a test number of the simulated network decides it. Null: the phone number decides.';
 comment on column simulator_orders.prompt_s is 'Seconds until a prompt without an answer expires. Null: as the customer''s behaviour says.';
 comment on column simulator_orders.failure_code is 'The network''s own code of the failure, where a test number of the door decides it.';
+-- Orders that are due.
 create index simulator_orders_due on simulator_orders (due_at) where due_at is not null;
+-- The prompt that a phone shows.
 create index simulator_orders_prompts on simulator_orders (phonenumber) where state = 'pending' and prompt;
+-- The status of an order by its remote id.
 create index simulator_orders_remote_id on simulator_orders (door, remote_id);
+-- The status of an order by the reference that it shows.
 create index simulator_orders_business_reference on simulator_orders (door, business_reference)
   where business_reference is not null;
 
@@ -71,6 +75,7 @@ comment on table simulator_transactions is 'Payments by simulated customers, for
 comment on column simulator_transactions.reference is 'The reference typed by the customer.';
 comment on column simulator_transactions.reversals is 'The reversed parts: remote_id, amount and time of each.';
 comment on column simulator_transactions.refunded is 'Amount that refunds give back, including unfinished ones.';
+-- Reversals in the statement.
 create index simulator_transactions_reversals on simulator_transactions (remote_id) where json_array_length(reversals) > 0;
 
 create table simulator_payouts (
@@ -117,10 +122,15 @@ comment on column simulator_payouts.known_from is 'Time until which the network 
 comment on column simulator_payouts.door is 'The simulated network: the code of its driver.';
 comment on column simulator_payouts.business_reference is 'The reference of the business, where it is not the name under which the door finds the order.';
 comment on column simulator_payouts.refund_of is 'The remote_id of the payment that this order gives back.';
+-- Payouts that are due.
 create index simulator_payouts_due on simulator_payouts (due_at) where due_at is not null;
+-- Payouts in the statement, in its order.
 create index simulator_payouts_statement on simulator_payouts (paid_at, transaction) where transaction is not null;
+-- Reversals of payouts in the statement.
 create index simulator_payouts_reversals on simulator_payouts (reference) where json_array_length(reversals) > 0;
+-- The status of a payout by its remote id.
 create index simulator_payouts_remote_id on simulator_payouts (door, remote_id);
+-- The status of a payout by the reference that it shows.
 create index simulator_payouts_business_reference on simulator_payouts (door, business_reference)
   where business_reference is not null;
 
@@ -145,7 +155,9 @@ comment on column simulator_callbacks.url is 'Null: the address that the busines
 comment on column simulator_callbacks.max_attempts is 'Maximum number of attempts. Null: until the business accepts it.';
 comment on column simulator_callbacks.about is 'The order that it reports, for callbacks that are to come out of order.';
 comment on column simulator_callbacks.held is 'True if it waits until the next callback about the same order was sent.';
+-- Callbacks that are due.
 create index simulator_callbacks_due on simulator_callbacks (due_at, id);
+-- Callbacks of an order that are held back until its next one.
 create index simulator_callbacks_held on simulator_callbacks (about) where held;
 
 create table simulator_validation_requests (
@@ -162,6 +174,7 @@ create table simulator_validation_requests (
 ) with (fillfactor = 70);
 comment on table simulator_validation_requests is 'Unrequested payments that the business has to accept first. A row is deleted when the network accepts or rejects the payment.';
 comment on column simulator_validation_requests.leased_until is 'Real time. Until then, the process that claimed the row asks the business.';
+-- Validation requests that are due.
 create index simulator_validation_requests_due on simulator_validation_requests (due_at);
 
 create table simulator_missed_prompts (
@@ -182,6 +195,7 @@ create table simulator_door_values (
   primary key (door, name)
 );
 comment on table simulator_door_values is 'Values that a simulated network remembers besides orders: its switches, registered addresses and access tokens.';
+-- Tokens that have expired are deleted.
 create index simulator_door_values_expires on simulator_door_values (expires) where expires is not null;
 
 create table simulator_sms (
@@ -206,6 +220,7 @@ comment on column simulator_sms.remote_id is 'The id that the provider gave it.'
 comment on column simulator_sms.reference is 'The name that the business gave it, where the provider takes one.';
 comment on column simulator_sms.ends is 'Outcome at ends_at. Until then, and for ever if it is never, it is on its way.';
 comment on column simulator_sms.reason is 'Reason why it fails, in the words that all simulated providers share.';
+-- The SMS to a phone, newest first.
 create index simulator_sms_phonenumber on simulator_sms (phonenumber, id);
 
 create table simulator_vends (
@@ -229,6 +244,7 @@ create table simulator_vends (
 );
 comment on table simulator_vends is 'Sales of the simulated biller. The result is decided at once and shown from known_at on.';
 comment on column simulator_vends.key_change is 'True if the meter also received a pair of key-change tokens.';
+-- A meter gets its key change once.
 create index simulator_vends_meters on simulator_vends (account_number) where key_change;
 
 create table simulator_pins (
