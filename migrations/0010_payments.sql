@@ -104,15 +104,12 @@ comment on column payment_recipients.reversed is 'True if the network has revers
 create index payment_recipients_payment on payment_recipients (payment, id);
 -- The filter phone_number, the search, and duplicates in a file.
 create index payment_recipients_phone on payment_recipients (organization, phonenumber);
--- The filter remote_transaction_id, and the search.
-create index payment_recipients_remote on payment_recipients (organization, remote_transaction_id)
-  where remote_transaction_id is not null;
 -- Payouts that need a person, and money of a wallet that is on hold for payouts.
 create index payment_recipients_not_complete on payment_recipients (organization, state)
   where state not in ('complete', 'aborted');
 -- Payments to a customer, and the filters by name.
 create index payment_recipients_contact on payment_recipients (contact);
--- The payout that a statement or a callback names.
+-- The payout that a statement or a callback names, the filter remote_transaction_id, and the search.
 create index payment_recipients_connection_remote_id on payment_recipients (connection, remote_transaction_id)
   where remote_transaction_id is not null;
 -- Recipients that are due, in turn by organization.

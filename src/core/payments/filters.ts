@@ -48,7 +48,7 @@ const paymentList: List<PaymentFilters> = {
       payment_type: equals('payment_type'),
       payment_id: equals('id'),
       phone_number: ofRecipient(equals('phonenumber')),
-      remote_transaction_id: ofRecipient(equals('remote_transaction_id')),
+      remote_transaction_id: ofRecipient((id: string) => hasRemoteId([id])),
       ...timeConditions,
       payment_state: hasState,
       state: (state) => sql`(${hasState(state)} or ${ofRecipient(hasState)(state)})`,
@@ -69,12 +69,17 @@ function searchWays(organization: number, terms: SearchTerms): TextWays {
       ...[
         hasContactNamed(organization, terms),
         hasWholePhone('phonenumber', organization, terms),
-        sql`remote_transaction_id = any(${terms.exact}::text[])`,
+        hasRemoteId(terms.exact),
       ].map((condition) => condition && hasRecipient(organization, condition)),
     ],
     parts: [hasText('description', terms)],
     related: [{ table: 'payment_recipients', column: 'payment', condition: hasPhone('phonenumber', terms) }],
   }
+}
+
+/** The condition that the network knows the money of a recipient by one of these ids. Its index begins with the connection. */
+function hasRemoteId(ids: readonly string[]): Condition {
+  return sql`connection in (select slug from connections) and remote_transaction_id = any(${[...ids]}::text[])`
 }
 
 /** The condition that a payment has a recipient who meets this condition. */

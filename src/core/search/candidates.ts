@@ -179,7 +179,8 @@ export function paymentCandidates(search: Search): Candidates[] {
       : [
           sql`(
             select payment as id, 0 as rank, id as recipient from payment_recipients
-            where organization = ${organization} and remote_transaction_id = any(${terms.exact}::text[]) limit ${LIMIT})`,
+            where organization = ${organization} and connection in (select slug from connections)
+              and remote_transaction_id = any(${terms.exact}::text[]) limit ${LIMIT})`,
           sql`(
             select payment as id, 0 as rank, id as recipient from payment_recipients
             where organization = ${organization} and id in (${byOrder('payment_recipient', search)}))`,
