@@ -105,8 +105,6 @@ create table collection_request_count_changes (
   change bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 comment on table collection_request_count_changes is 'Each transaction that creates a request or changes its status appends rows here, so that writers never wait for each other. A job adds them to the counts every second.';
--- The numbers of requests in lists and on Home, with the changes that are not added yet.
-create index collection_request_count_changes_status on collection_request_count_changes (organization, status);
 
 create table collections (
   id bigint generated always as identity primary key,
