@@ -1,15 +1,16 @@
 import { Argument, type Command, Option } from 'commander'
 import { z } from 'zod'
-import { operator, runAction } from '../actions/run.ts'
+import { operator, operatorFor, runAction } from '../actions/run.ts'
 import type { App } from '../app.ts'
-import type { Action, InputOf } from '../core/access/action.ts'
+import type { Action, Actor, InputOf } from '../core/access/action.ts'
 import { permissionList } from '../core/access/invitations.ts'
-import type { Organization } from '../core/access/organizations.ts'
+import { getOrganization, type Organization } from '../core/access/organizations.ts'
 import { anyAmount, booleanField, fieldErrors, phonenumber, positiveAmount } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
 import {
   byOption,
+  chooseMember,
   chooseOrganization,
   collectIds,
   findActor,
@@ -40,6 +41,20 @@ interface Extras<Input, Result> {
     options: any,
     owner?: Organization,
   ): Promise<object> | object
+  /** Return who acts, if it is not the operator of --by. @param options as commander read them */
+  // biome-ignore lint/suspicious/noExplicitAny: options of any command
+  actor?(app: App, typed: Partial<Input>, options: any): Promise<Actor> | Actor
+}
+
+/** Extras of a command in the name of a member, whom --user names. @param verb what the member does: `decides` */
+export function byMember<Input>(verb: string, ownerOf: (app: App, typed: Partial<Input>) => Promise<number>) {
+  return {
+    options: [new Option('--user <email>', `the user who ${verb}; not needed while the organization has one user`)],
+    async actor(app: App, typed: Partial<Input>, { user }: { user?: string }) {
+      const organization = await getOrganization(app.db, await ownerOf(app, typed))
+      return operatorFor(organization.id, await chooseMember(app.db, organization, user))
+    },
+  }
 }
 
 type Reader = (text: string, earlier: unknown) => unknown
@@ -88,8 +103,10 @@ export function addActionCommand<Fields extends z.ZodRawShape, Result>(
       const given = extras.read ? await extras.read(app, values as Partial<InputOf<Fields>>, options, owner) : values
       const { data: input, error } = action.input.safeParse(given)
       if (error) throw new Invalid(fieldErrors(error.issues))
-      const by = await findActor(app.db, options.by)
-      const result = await runAction(app, operator(owner?.id ?? null, by), action, input)
+      const actor = extras.actor
+        ? await extras.actor(app, values as Partial<InputOf<Fields>>, options)
+        : operator(owner?.id ?? null, await findActor(app.db, options.by))
+      const result = await runAction(app, actor, action, input)
       const text = cli.text(result, { input, organization: owner?.name ?? '' })
       printResult(terminal, cli.view ? cli.view(result) : result, { json: options.json, text })
     }),

@@ -1,8 +1,5 @@
 import type { Command } from 'commander'
-import { operatorFor, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import type { Action } from '../../core/access/action.ts'
-import { getOrganization } from '../../core/access/organizations.ts'
 import {
   approvePaymentAction,
   cancelPaymentAction,
@@ -12,12 +9,11 @@ import {
 import { type LatePayout, listLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
 import { type PayoutOrderHistory, readOrdersOfPayment } from '../../core/payments/payout-orders.ts'
-import { awaitsApproval } from '../../core/payments/transitions.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { addActionCommand } from '../action-command.ts'
-import { chooseMember, jsonOption, organizationOption, toCount } from '../arguments.ts'
+import { addActionCommand, byMember } from '../action-command.ts'
+import { jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -73,17 +69,13 @@ export function addPayments(program: Command, terminal: Terminal): void {
       }),
     )
 
-  addDecision(payments, terminal, approvePaymentAction, {
-    description: 'approve a payment that waits for a second person, and send it',
-  })
-  addDecision(payments, terminal, rejectPaymentAction, {
-    description: 'reject a payment that waits for a second person, and release its money',
-    reason: 'the reason, for the person who initiated it',
-  })
-  addDecision(payments, terminal, cancelPaymentAction, {
-    description: 'cancel a payment that is not sent yet, and release its money',
-    reason: 'the reason',
-  })
+  const decision = byMember<{ id: number }>(
+    'decides',
+    async (app, { id }) => (await findPayment(app, id!)).organization,
+  )
+  addActionCommand(payments, terminal, approvePaymentAction, decision)
+  addActionCommand(payments, terminal, rejectPaymentAction, decision)
+  addActionCommand(payments, terminal, cancelPaymentAction, decision)
   addLatePayouts(payments, terminal)
   addPaymentImport(payments, terminal)
 }
@@ -115,43 +107,6 @@ interface PaymentFilterOptions extends LimitOption {
   state?: string
   phone?: string
   currency?: string
-}
-
-interface DecisionHelp {
-  description: string
-  /** The help of --reason; without it the command has no --reason. */
-  reason?: string
-}
-
-function addDecision(
-  payments: Command,
-  terminal: Terminal,
-  // biome-ignore lint/suspicious/noExplicitAny: actions with and without a reason
-  action: Action<any, Payment>,
-  { description, reason }: DecisionHelp,
-): void {
-  const command = payments
-    .command(action.name.split(' ')[0]!)
-    .description(description)
-    .argument('<id>', 'as `payments list` shows it', toCount)
-    .option('--user <email>', 'the user who decides; not needed while the organization has one user')
-  if (reason) command.option('--reason <text>', reason)
-  command.addOption(jsonOption()).action((id: number, options: { user?: string; reason?: string; json?: boolean }) =>
-    withApp(terminal, async (app) => {
-      const { organization } = await findPayment(app, id)
-      const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
-      const { reason } = options
-      const payment = await runAction(app, operatorFor(organization, member), action, { id, reason })
-      printResult(terminal, payment, { ...options, text: describeDecided(payment) })
-    }),
-  )
-}
-
-/** Describe a payment after a decision, and its next step. */
-function describeDecided(payment: Payment): string {
-  const { id, state, approvals, approvals_required } = payment
-  const more = awaitsApproval(payment) ? ` It has ${approvals} of ${approvals_required} approvals.` : ''
-  return `Payment ${id} is ${state}.${more}`
 }
 
 async function findPayment(app: App, id: number): Promise<Payment> {

@@ -34,7 +34,7 @@ export const attestOrderAction = action({
     failure_reason: optional(choice(failureReasons)),
     statement: requiredText(200),
     note: requiredText(2_000),
-    document: z.custom<SentDocument>(),
+    document: z.custom<SentDocument>((document) => document !== undefined),
   }),
   run: (tx, context, { reference: order, remote_id, amount, token, failure_reason, ...fields }) =>
     attestOrder(tx, contextOf(context), {
@@ -49,10 +49,31 @@ export const attestOrderAction = action({
     }),
   audit: attestationEntry,
   wakes: true,
+  cli: {
+    path: 'orders attest',
+    description: "attest what the network's own statement says about an open order; a second person approves it",
+    typed: {
+      reference: ['<order>', 'the id or the reference, as `orders list` shows them'],
+      outcome: ['--outcome <outcome>', 'the end'],
+      remote_id: ['--remote-id <id>', 'the id of the money in the statement; if successful'],
+      amount: ['--amount <amount>', 'the amount in the statement; if successful'],
+      token: ['--token <token>', 'the token of prepaid electricity'],
+      failure_reason: ['--reason <reason>', 'why it failed (default: rejected)'],
+      statement: ['--statement <text>', 'which statement, and where in it'],
+      note: ['--note <text>', 'how you know, for the second person'],
+      document: ['--document <file>', 'the statement: PDF, PNG, JPEG, CSV or text, at most 2 MB'],
+    },
+    text: ({ id, reference }) => `Attestation ${id} of order ${reference} waits for a second person.`,
+  },
 })
 
 const decision = { audit: attestationEntry, wakes: true } as const
 const input = z.object({ id: integer(), note: optional(requiredText(2_000)) })
+/** The command of a decision. */
+const command = {
+  typed: { id: ['<attestation>', 'as `orders attestations` shows it'], note: ['--note <text>', 'why'] },
+  text: ({ id, state }: Attestation) => `Attestation ${id} is ${state}.`,
+} as const
 
 /** Approve as the second person: the order is settled. */
 export const approveAttestationAction = action({
@@ -62,6 +83,7 @@ export const approveAttestationAction = action({
   input,
   run: (tx, context, { id, note }) => decideOne(tx, context, id, 'approve', note),
   console: { method: 'POST', path: '/attestations/:id/approve', answer: Attestation },
+  cli: { ...command, path: 'orders approve', description: 'approve as the second person: the order is settled' },
 })
 
 export const rejectAttestationAction = action({
@@ -71,6 +93,7 @@ export const rejectAttestationAction = action({
   input,
   run: (tx, context, { id, note }) => decideOne(tx, context, id, 'reject', note),
   console: { method: 'POST', path: '/attestations/:id/reject', answer: Attestation },
+  cli: { ...command, path: 'orders reject', description: 'reject as the second person: nothing changes' },
 })
 
 /** Withdraw what the user has attested. The author may do so without a permission to move money. */
@@ -81,6 +104,11 @@ export const withdrawAttestationAction = action({
   input,
   run: (tx, context, { id, note }) => decideOne(tx, context, id, 'withdraw', note),
   console: { method: 'POST', path: '/attestations/:id/withdraw', answer: Attestation },
+  cli: {
+    ...command,
+    path: 'orders withdraw',
+    description: 'withdraw what you have attested yourself: nothing changes',
+  },
 })
 
 /** Note that a person has looked into an ended order. It moves no money. */

@@ -30,6 +30,12 @@ const ofPurchase = {
 } as const
 const input = z.object({ id: integer() })
 
+/** Parts of the commands by which a member decides. */
+const command = {
+  typed: { id: ['<id>', 'as `bills list` shows it'] },
+  view: ({ id, status, approvals, approvals_required }: Purchase) => ({ id, status, approvals, approvals_required }),
+} as const
+
 /** State of a purchase after a decision: whether it waits for more persons. It hides the goods. */
 const decided = {
   answer: z.object({ id: z.int(), waits: z.boolean() }),
@@ -44,6 +50,12 @@ export const approvePurchaseAction = action({
   input,
   run: (tx, context, { id }) => decideOne(tx, context, id, 'approve'),
   console: { method: 'POST', path: '/purchases/:id/approve', ...decided },
+  cli: {
+    ...command,
+    path: 'bills approve',
+    description: 'approve a purchase that waits for a second person, and buy it',
+    text: (purchase) => describeDecided(purchase, 'approved, and is bought next'),
+  },
 })
 
 export const rejectPurchaseAction = action({
@@ -53,6 +65,13 @@ export const rejectPurchaseAction = action({
   input: input.extend({ reason: requiredText(500) }),
   run: (tx, context, { id, reason }) => decideOne(tx, context, id, 'reject', reason),
   console: { method: 'POST', path: '/purchases/:id/reject', ...decided },
+  cli: {
+    ...command,
+    path: 'bills reject',
+    description: 'reject a purchase that waits for a second person, and release its money',
+    typed: { ...command.typed, reason: ['--reason <text>', 'the reason, for the person who made the purchase'] },
+    text: (purchase) => describeDecided(purchase, purchase.status),
+  },
 })
 
 /** Ask the biller about an open purchase before its next requery is due. */
@@ -133,6 +152,11 @@ async function decideOne(
   const decision = { organization: organizationOf(context), purchase, user: userOf(context), reason }
   await decidePurchase(tx, context.now, verdict, decision)
   return readPurchase(tx, context, purchase)
+}
+
+function describeDecided(purchase: Purchase, end: string): string {
+  const { id, approvals, approvals_required } = purchase
+  return `Purchase ${id} ${awaitsApproval(purchase) ? `has ${approvals} of ${approvals_required} approvals` : `is ${end}`}.`
 }
 
 /** @throws NotFound, Forbidden */

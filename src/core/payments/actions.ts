@@ -19,6 +19,7 @@ import { requireNoFile } from './bulk/approval.ts'
 import { LatePayout, reviewLatePayouts } from './late-payouts.ts'
 import { findPaymentsById, Payment } from './payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from './refunds.ts'
+import { awaitsApproval } from './transitions.ts'
 
 const ofPayment = {
   object_type: 'payment',
@@ -26,6 +27,7 @@ const ofPayment = {
   audit: ({ id: object }: Payment): ActionEntry => ({ object }),
 } as const
 const input = z.object({ id: integer() })
+const decided = { typed: { id: ['<id>', 'as `payments list` shows it'] }, text: describeDecided } as const
 /** The console requires the reason, which the author reads. */
 const withReason = input.extend({ reason: requiredText(500).optional() })
 
@@ -37,6 +39,11 @@ export const approvePaymentAction = action({
   input,
   run: (tx, context, { id }) => decideOne(tx, context, id, approvePayment),
   console: { method: 'POST', path: '/payments/:id/approve', answer: Payment },
+  cli: {
+    ...decided,
+    path: 'payments approve',
+    description: 'approve a payment that waits for a second person, and send it',
+  },
 })
 
 export const rejectPaymentAction = action({
@@ -47,6 +54,12 @@ export const rejectPaymentAction = action({
   run: (tx, context, { id, reason = '' }) =>
     decideOne(tx, context, id, (...given) => rejectPayment(given[0], given[1], { ...given[2], reason })),
   console: { method: 'POST', path: '/payments/:id/reject', answer: Payment, requires: ['reason'] },
+  cli: {
+    ...decided,
+    path: 'payments reject',
+    description: 'reject a payment that waits for a second person, and release its money',
+    typed: { ...decided.typed, reason: ['--reason <text>', 'the reason, for the person who initiated it'] },
+  },
 })
 
 /** Cancel a payment of which no part was sent. */
@@ -60,6 +73,12 @@ export const cancelPaymentAction = action({
     return readPayment(tx, context, id)
   },
   console: { method: 'POST', path: '/payments/:id/cancel', answer: Payment, requires: ['reason'] },
+  cli: {
+    ...decided,
+    path: 'payments cancel',
+    description: 'cancel a payment that is not sent yet, and release its money',
+    typed: { ...decided.typed, reason: ['--reason <text>', 'the reason'] },
+  },
 })
 
 /** Note that a person has looked into the late money of a payment. It moves no money. */
@@ -149,6 +168,13 @@ async function decideOne(
   if (context.actor.user !== null) await requireNoFile(tx, organizationOf(context), id)
   await work(tx, context.now, decisionOf(context, id))
   return readPayment(tx, context, id)
+}
+
+/** Describe a payment after a decision, and its next step. */
+function describeDecided(payment: Payment): string {
+  const { id, state, approvals, approvals_required } = payment
+  const more = awaitsApproval(payment) ? ` It has ${approvals} of ${approvals_required} approvals.` : ''
+  return `Payment ${id} is ${state}.${more}`
 }
 
 function decisionOf(context: ActionContext, payment: number): Decision {

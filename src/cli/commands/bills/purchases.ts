@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { operator, operatorFor, runAction } from '../../../actions/run.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { getOrganization } from '../../../core/access/organizations.ts'
 import { approvePurchaseAction, rejectPurchaseAction, requeryPurchaseAction } from '../../../core/bills/actions.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import {
@@ -18,7 +17,8 @@ import { type Attempt, listAttempts } from '../../../core/bills/vends/attempts.t
 import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { chooseMember, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { addActionCommand, byMember } from '../../action-command.ts'
+import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -78,32 +78,9 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
       withApp(terminal, (app) => requery(terminal, app, id, options)),
     )
 
-  addDecision(bills, terminal, 'approve', 'approve a purchase that waits for a second person, and buy it')
-  addDecision(bills, terminal, 'reject', 'reject a purchase that waits for a second person, and release its money')
-}
-
-function addDecision(bills: Command, terminal: Terminal, verb: 'approve' | 'reject', description: string): void {
-  const command = bills
-    .command(verb)
-    .description(description)
-    .argument('<id>', 'as `bills list` shows it', toCount)
-    .option('--user <email>', 'the user who decides; not needed while the organization has one user')
-  if (verb === 'reject') command.requiredOption('--reason <text>', 'the reason, for the person who made the purchase')
-  command.addOption(jsonOption()).action((id: number, options: { user?: string; reason?: string; json?: boolean }) =>
-    withApp(terminal, async (app) => {
-      const { organization } = await find(app, id)
-      const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
-      const actor = operatorFor(organization, member)
-      const purchase = await (verb === 'approve'
-        ? runAction(app, actor, approvePurchaseAction, { id })
-        : runAction(app, actor, rejectPurchaseAction, { id, reason: options.reason! }))
-      const { status, approvals, approvals_required } = purchase
-      const text = awaitsApproval(purchase)
-        ? `Purchase ${id} has ${approvals} of ${approvals_required} approvals.`
-        : `Purchase ${id} is ${verb === 'approve' ? 'approved, and is bought next' : status}.`
-      printResult(terminal, { id, status, approvals, approvals_required }, { ...options, text })
-    }),
-  )
+  const decision = byMember<{ id: number }>('decides', async (app, { id }) => (await find(app, id!)).organization)
+  addActionCommand(bills, terminal, approvePurchaseAction, decision)
+  addActionCommand(bills, terminal, rejectPurchaseAction, decision)
 }
 
 type NamedPurchase = Purchase & { service_name: string }
