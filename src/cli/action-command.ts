@@ -44,6 +44,8 @@ interface Extras<Input, Result> {
   /** Return who acts, if it is not the operator of --by. @param options as commander read them */
   // biome-ignore lint/suspicious/noExplicitAny: options of any command
   actor?(app: App, typed: Partial<Input>, options: any): Promise<Actor> | Actor
+  /** Return what is printed, where it needs more than the result. @param organization its name */
+  tell?(app: App, result: Result, organization: string): Promise<{ text: string; shown: unknown }>
 }
 
 /** Extras of a command in the name of a member, whom --user names. @param verb what the member does: `decides` */
@@ -107,8 +109,12 @@ export function addActionCommand<Fields extends z.ZodRawShape, Result>(
         ? await extras.actor(app, values as Partial<InputOf<Fields>>, options)
         : operator(owner?.id ?? null, await findActor(app.db, options.by))
       const result = await runAction(app, actor, action, input)
-      const text = cli.text(result, { input, organization: owner?.name ?? '' })
-      printResult(terminal, cli.view ? cli.view(result) : result, { json: options.json, text })
+      const organization = owner?.name ?? ''
+      const { text, shown } = (await extras.tell?.(app, result, organization)) ?? {
+        text: cli.text!(result, { input, organization }),
+        shown: cli.view ? cli.view(result) : result,
+      }
+      printResult(terminal, shown, { json: options.json, text })
     }),
   )
 }

@@ -1,41 +1,29 @@
 import { type Command, Option } from 'commander'
-import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import { type Account, listAccounts, receiversOf, type WalletKind } from '../../core/ledger/accounts.ts'
+import { type Account, findAccount, listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
 import { createAccountAction, fundAccountAction, setReceiverAction } from '../../core/ledger/actions.ts'
-import { type Amount, displayAmount } from '../../lib/money.ts'
-import {
-  byOption,
-  chooseOrganization,
-  findActor,
-  jsonOption,
-  organizationOption,
-  toAmount,
-  toCount,
-} from '../arguments.ts'
+import { addActionCommand } from '../action-command.ts'
+import { organizationOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
-import { printResult } from '../print.ts'
-import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addAccounts(program: Command, terminal: Terminal): void {
   const accounts = program.command('accounts').description('the wallets that collections are credited to')
 
-  accounts
-    .command('create')
-    .description('open a wallet in a currency')
-    .argument('<currency>', 'such as UGX')
-    .addOption(organizationOption())
-    .addOption(
-      new Option('--kind <kind>', 'each request must name a cross-border wallet').choices(KINDS).default('local'),
-    )
-    .option('--name <name>', 'the default is "<currency> wallet"')
-    .addOption(jsonOption())
-    .addHelpText('after', CREATE_EXAMPLES)
-    .action((currency: string, options: AccountOptions) =>
-      withApp(terminal, (app) => create(terminal, app, currency.toUpperCase(), options)),
-    )
+  addActionCommand(accounts, terminal, createAccountAction, {
+    help: CREATE_EXAMPLES,
+    async tell(app, account, organization) {
+      const next =
+        app.config.MODE === 'sandbox'
+          ? ''
+          : ` \`npx kusanya connections places add <connection> ${account.id} …\` sets where its money arrives, and`
+      const text =
+        `Opened the account ${account.id} (${account.name}) for ${organization}.\n` +
+        `It can collect once it holds money:${next} \`npx kusanya accounts fund ${account.id} <amount>\` adds money.`
+      return { text, shown: await withReceivers(app, account) }
+    },
+  })
 
   addList<AccountWithReceivers>(accounts, terminal, {
     description: 'list the wallets of one organization or of all, with balances and receiver numbers',
@@ -57,90 +45,30 @@ export function addAccounts(program: Command, terminal: Terminal): void {
     },
   })
 
-  accounts
-    .command('fund')
-    .description(
-      "record an operator's own entry in the ledger: an amount above zero adds money, one below zero removes it",
-    )
-    .argument('<account>', 'its id', toCount)
-    .argument('<amount>', 'such as 500000 or -500000', toAmount)
-    .option('--description <text>', 'the reason, shown in statements', 'Funds by the operator')
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .addHelpText('after', FUND_EXAMPLES)
-    .action((account: number, amount: Amount, options: { description: string; by?: string; json?: boolean }) =>
-      withApp(terminal, (app) => fund(terminal, app, { ...options, account, amount })),
-    )
-
-  accounts
-    .command('receiver')
-    .description('credit money to this till or short code of a network to the account')
-    .argument('<account>', 'its id', toCount)
-    .argument('<connection>', 'the connection to the network')
-    .argument('<number>', 'the till, short code or account number there')
-    .addOption(jsonOption())
-    .addHelpText('after', RECEIVER_EXAMPLES)
-    .action((account: number, connection: string, number: string, options: { json?: boolean }) =>
-      withApp(terminal, (app) => assign(terminal, app, { connection, number, account }, options)),
-    )
+  addActionCommand(accounts, terminal, fundAccountAction, {
+    help: FUND_EXAMPLES,
+    options: [new Option('--description <text>', 'the reason, shown in statements').default('Funds by the operator')],
+    async read(app, { id, ...typed }, { description }) {
+      await requireAccount(app, id!)
+      return { ...typed, id, description }
+    },
+  })
+  addActionCommand(accounts, terminal, setReceiverAction, {
+    help: RECEIVER_EXAMPLES,
+    async read(app, { id, ...typed }) {
+      if (!app.connections.find(typed.connection!)) {
+        const slugs = app.connections.list().map(({ slug }) => slug)
+        throw new CommandError(`There is no connection ${typed.connection} here. There are: ${slugs.join(', ')}.`)
+      }
+      await requireAccount(app, id!)
+      return { ...typed, id }
+    },
+  })
 }
 
-const KINDS: WalletKind[] = ['local', 'cross_border']
-
-interface AccountOptions {
-  organization?: number
-  kind: WalletKind
-  name?: string
-  json?: boolean
-}
-
-async function create(terminal: Terminal, app: App, currency: string, options: AccountOptions): Promise<void> {
-  const organization = await chooseOrganization(app.db, options.organization)
-  const { kind, name } = options
-  const is_sandbox = app.config.MODE === 'sandbox'
-  const account = await runAction(app, operator(organization.id), createAccountAction, { currency, kind, name })
-  const next = is_sandbox
-    ? ''
-    : ` \`npx kusanya connections places add <connection> ${account.id} …\` sets where its money arrives, and`
-  const text =
-    `Opened the account ${account.id} (${account.name}) for ${organization.name}.\n` +
-    `It can collect once it holds money:${next} \`npx kusanya accounts fund ${account.id} <amount>\` adds money.`
-  printResult(terminal, await withReceivers(app, account), { ...options, text })
-}
-
-async function fund(
-  terminal: Terminal,
-  app: App,
-  input: { account: number; amount: Amount; description: string; by?: string; json?: boolean },
-): Promise<void> {
-  const { id } = await ownAccount(app, input.account)
-  const by = await findActor(app.db, input.by)
-  const { amount, description } = input
-  const funded = await runAction(app, operator(null, by), fundAccountAction, { id, amount, description })
-  const text = `The account ${funded.id} (${funded.name}) now holds ${funded.currency} ${displayAmount(funded.balance)}.`
-  printResult(terminal, funded, { ...input, text })
-}
-
-async function assign(
-  terminal: Terminal,
-  app: App,
-  receiver: { connection: string; number: string; account: number },
-  options: { json?: boolean },
-): Promise<void> {
-  if (!app.connections.find(receiver.connection)) {
-    const slugs = app.connections.list().map(({ slug }) => slug)
-    throw new CommandError(`There is no connection ${receiver.connection} here. There are: ${slugs.join(', ')}.`)
-  }
-  const account = await ownAccount(app, receiver.account)
-  await runAction(app, operator(null), setReceiverAction, { ...receiver, id: account.id })
-  const text = `Money to ${receiver.number} on ${receiver.connection} is now credited to the account ${account.id} (${account.name}).`
-  printResult(terminal, receiver, { ...options, text })
-}
-
-async function ownAccount(app: App, id: number): Promise<Account> {
-  const account = (await listAccounts(app.db)).find((one) => one.id === id)
-  if (!account) throw new CommandError(`There is no account ${id}. \`npx kusanya accounts list\` shows them.`)
-  return account
+async function requireAccount(app: App, id: number): Promise<void> {
+  if (!(await findAccount(app.db, id)))
+    throw new CommandError(`There is no account ${id}. \`npx kusanya accounts list\` shows them.`)
 }
 
 interface AccountWithReceivers extends Account {

@@ -94,8 +94,11 @@ export interface ActionCommand<Input, Result> {
   organization?: 'one' | 'or_all'
   /** Adds --by, the person who acts. */
   by?: true
-  /** Return the sentence that tells the result. @param told `organization` is its name */
-  text(result: Result, told: { input: Input; organization: string }): string
+  /**
+   * Return the sentence that tells the result; undefined if the command line tells it itself.
+   * @param told `organization` is its name
+   */
+  text?(result: Result, told: { input: Input; organization: string }): string
   /** Return what --json prints; the result itself if missing. */
   view?: (result: Result) => unknown
 }

@@ -68,5 +68,12 @@ function decision(verdict: ChangeDecision['verdict']) {
     },
     audit: ({ change: { id, organization, description } }) => ({ organization, details: { change: id, description } }),
     wakes: true,
+    ...(verdict !== 'withdraw' && {
+      cli: {
+        path: `organizations changes ${verdict}`,
+        description: `${verdict === 'confirm' ? 'make' : verdict} a change that waits for a second manager`,
+        typed: { id: ['<id>', 'as `organizations changes list` shows it'] },
+      },
+    }),
   })
 }

@@ -130,9 +130,9 @@ export const createAccountAction = action({
   input: z.object({
     currency: requiredText(10).transform((text) => text.trim().toUpperCase()),
     name: optional(walletName),
-    kind: z.enum(walletKinds).optional(),
+    kind: z.enum(walletKinds).default('local'),
   }),
-  async run(tx, context, { currency, name = `${currency} wallet`, kind = 'local' }) {
+  async run(tx, context, { currency, name = `${currency} wallet`, kind }) {
     const organization = organizationOf(context)
     const { now, service } = context
     const input = { organization, currency, kind, name, author: await makerOf(tx, context, organization) }
@@ -141,6 +141,16 @@ export const createAccountAction = action({
   audit: ({ id, currency, kind, name }) => ({ object: id, details: { currency, kind, name } }),
   refreshes: true,
   console: { method: 'POST', path: '/wallets', answer: Wallet, status: 201 },
+  cli: {
+    path: 'accounts create',
+    description: 'open a wallet in a currency',
+    typed: {
+      currency: ['<currency>', 'such as UGX'],
+      kind: ['--kind <kind>', 'each request must name a cross-border wallet'],
+      name: ['--name <name>', 'the default is "<currency> wallet"'],
+    },
+    organization: 'one',
+  },
 })
 
 export const renameAccountAction = action({
@@ -173,6 +183,15 @@ export const fundAccountAction = action({
     details: { amount: `${currency} ${displayAmount(amount)}`, description },
   }),
   creates: { type: 'account', id: ({ id }) => id },
+  cli: {
+    path: 'accounts fund',
+    description:
+      "record an operator's own entry in the ledger: an amount above zero adds money, one below zero removes it",
+    typed: { id: ['<account>', 'its id'], amount: ['<amount>', 'such as 500000 or -500000'] },
+    by: true,
+    text: ({ id, name, currency, balance }) =>
+      `The account ${id} (${name}) now holds ${currency} ${displayAmount(balance)}.`,
+  },
 })
 
 /** Credit money to a till or short code of a network to a wallet. */
@@ -184,13 +203,25 @@ export const setReceiverAction = action({
   async run(tx, context, { id, connection, number }) {
     const account = await ownAccount(tx, context, id)
     await assignReceiver(tx, { connection, number, account: id })
-    return account
+    return { connection, number, account }
   },
-  audit: ({ id, organization }, { connection, number }) => ({
+  audit: ({ account: { id, organization }, connection, number }) => ({
     object: id,
     organization,
     details: { connection, number },
   }),
+  cli: {
+    path: 'accounts receiver',
+    description: 'credit money to this till or short code of a network to the account',
+    typed: {
+      id: ['<account>', 'its id'],
+      connection: ['<connection>', 'the connection to the network'],
+      number: ['<number>', 'the till, short code or account number there'],
+    },
+    text: ({ connection, number, account: { id, name } }) =>
+      `Money to ${number} on ${connection} is now credited to the account ${id} (${name}).`,
+    view: ({ account: { id }, ...receiver }) => ({ ...receiver, account: id }),
+  },
 })
 
 async function ownAccount(tx: Tx, context: ActionContext, id: number) {

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander'
 import { deliverInvitation, linkUrl } from '../../../actions/link-delivery.ts'
-import { operator, runAction } from '../../../actions/run.ts'
+import type { App } from '../../../app.ts'
 import { confirmChangeAction, rejectChangeAction } from '../../../core/control/actions.ts'
-import { listChanges } from '../../../core/control/changes.ts'
+import { type DecidedChange, listChanges } from '../../../core/control/changes.ts'
 import { type ChangeState, type ControlChange, changeStates } from '../../../core/control/control-change.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { organizationOption } from '../../arguments.ts'
 import { addList, type LimitOption, ofEach } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** The commands for changes that wait for a second manager. An operator may decide in the place of one. */
@@ -36,34 +35,19 @@ export function addOrganizationsChanges(organizations: Command, terminal: Termin
     },
   })
 
-  addDecision(changes, terminal, confirmChangeAction, 'make a change that waits for a second manager')
-  addDecision(changes, terminal, rejectChangeAction, 'reject a change that waits for a second manager')
+  addActionCommand(changes, terminal, confirmChangeAction, { tell })
+  addActionCommand(changes, terminal, rejectChangeAction, { tell })
 }
 
-function addDecision(
-  changes: Command,
-  terminal: Terminal,
-  action: typeof confirmChangeAction,
-  description: string,
-): void {
-  changes
-    .command(action.name.split(' ')[0]!)
-    .description(description)
-    .argument('<id>', 'as `organizations changes list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const { change, link } = await runAction(app, operator(null), action, { id })
-        const sent = link && (await deliverInvitation(app, change.author_name ?? 'An operator', link))
-        const url = sent?.path ? linkUrl(app, link!.token) : null
-        const text = [
-          `The change ${id} is ${change.state}: ${change.description}`,
-          ...(sent?.mailed ? [`A link is on its way to ${link!.invitation.email}.`] : []),
-          ...(url ? [`Give this link to ${link!.invitation.email}; it is shown only now: ${url}`] : []),
-        ].join('\n')
-        printResult(terminal, { ...change, ...(link && { link: url }) }, { ...options, text })
-      }),
-    )
+async function tell(app: App, { change, link }: DecidedChange) {
+  const sent = link && (await deliverInvitation(app, change.author_name ?? 'An operator', link))
+  const url = sent?.path ? linkUrl(app, link!.token) : null
+  const lines = [
+    `The change ${change.id} is ${change.state}: ${change.description}`,
+    ...(sent?.mailed ? [`A link is on its way to ${link!.invitation.email}.`] : []),
+    ...(url ? [`Give this link to ${link!.invitation.email}; it is shown only now: ${url}`] : []),
+  ]
+  return { text: lines.join('\n'), shown: { ...change, ...(link && { link: url }) } }
 }
 
 const EXAMPLES = `
