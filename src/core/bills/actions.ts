@@ -96,7 +96,13 @@ export const requeryPurchaseAction = action({
 
 const ofDifferences = { permission: 'manage_organization', audit: differenceEntries } as const
 /** Id of a difference, or ids of several, of which all are decided or none. */
-const differences = z.object({ id: z.union([integer(), z.array(z.int())]) })
+const differences = z.object({ id: z.union([integer(), z.array(integer())]) })
+/** Parts of the commands that decide about differences. */
+const differencesCommand = {
+  typed: { id: ['<id...>', 'as `bills differences list` shows them'] },
+  text: (decided: Difference[]) =>
+    decided.map(({ id, kind, name, state }) => `Difference ${id} (${kind}, ${name}) is ${state}.`).join('\n'),
+} as const
 
 /** Apply differences between a provider's catalogue and our offers. */
 export const approveDifferencesAction = action({
@@ -105,6 +111,11 @@ export const approveDifferencesAction = action({
   input: differences.extend({ approval: z.custom<Approval>().optional() }),
   run: (tx, context, { id, approval }) =>
     decideEach(tx, context, id, (one, by) => approveDifference(tx, context.now, one, by, approval)),
+  cli: {
+    ...differencesCommand,
+    path: 'bills differences approve',
+    description: 'apply differences to our offers',
+  },
 })
 
 /** Dismiss differences. Our offers stay as they are, and the same difference does not return. */
@@ -114,6 +125,11 @@ export const rejectDifferencesAction = action({
   input: differences,
   run: (tx, context, { id }) => decideEach(tx, context, id, (one, by) => rejectDifference(tx, context.now, one, by)),
   console: { method: 'POST', path: '/bill-differences/:id/reject' },
+  cli: {
+    ...differencesCommand,
+    path: 'bills differences reject',
+    description: 'dismiss differences; our offers stay as they are, and the same difference does not return',
+  },
 })
 
 /** Persons decide about their own connections and, in the only organization, about the operator's. */

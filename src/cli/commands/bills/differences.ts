@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
+import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { findBillConnection, listBillConnections } from '../../../connections/bill-sellers.ts'
-import type { Actor } from '../../../core/access/action.ts'
 import { approveDifferencesAction, rejectDifferencesAction } from '../../../core/bills/actions.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import {
@@ -21,6 +20,7 @@ import { listProviderFloats, type ProviderFloat } from '../../../core/bills/prov
 import type { Reader } from '../../../db/client.ts'
 import { canTellCatalogue, syncConnection } from '../../../jobs/bills/sync-catalogues.ts'
 import { displayAmount, parseAmount } from '../../../lib/money.ts'
+import { addActionCommand } from '../../action-command.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
@@ -122,34 +122,20 @@ function addDifferences(bills: Command, terminal: Terminal): void {
     },
   )
 
-  differences
-    .command('approve')
-    .description('apply differences to our offers')
-    .argument('<id...>', 'as `bills differences list` shows them')
-    .addOption(new Option('--category <code>', 'for what is new: the category of the service').choices(categories))
-    .option('--service <type>', 'for what is new: our service, where none or the wrong one is suggested')
-    .option('--product <code>', 'and its product with a price of its own')
-    .option('--priority <number>', 'the priority of a new offer', toCount)
-    .addOption(jsonOption())
-    .addHelpText('after', APPROVE_EXAMPLES)
-    .action((ids: string[], options: ApproveOptions) =>
-      withApp(terminal, (app) =>
-        decide(terminal, ids, options, async (id) =>
-          runAction(app, who(), approveDifferencesAction, { id, approval: await readApproval(app.db, options) }),
-        ),
-      ),
-    )
-
-  differences
-    .command('reject')
-    .description('dismiss differences; our offers stay as they are, and the same difference does not return')
-    .argument('<id...>', 'as `bills differences list` shows them')
-    .addOption(jsonOption())
-    .action((ids: string[], options: { json?: boolean }) =>
-      withApp(terminal, (app) =>
-        decide(terminal, ids, options, (id) => runAction(app, who(), rejectDifferencesAction, { id })),
-      ),
-    )
+  // The operator is known by the name of the account at the computer.
+  const actor = () => operator(null, { name: userInfo().username })
+  addActionCommand(differences, terminal, approveDifferencesAction, {
+    options: [
+      new Option('--category <code>', 'for what is new: the category of the service').choices(categories),
+      new Option('--service <type>', 'for what is new: our service, where none or the wrong one is suggested'),
+      new Option('--product <code>', 'and its product with a price of its own'),
+      new Option('--priority <number>', 'the priority of a new offer').argParser(toCount),
+    ],
+    help: APPROVE_EXAMPLES,
+    read: async (app, typed, options) => ({ ...typed, approval: await readApproval(app.db, options) }),
+    actor,
+  })
+  addActionCommand(differences, terminal, rejectDifferencesAction, { actor })
 }
 
 interface ApproveOptions {
@@ -157,7 +143,6 @@ interface ApproveOptions {
   service?: string
   product?: string
   priority?: number
-  json?: boolean
 }
 
 async function readApproval(
@@ -168,23 +153,6 @@ async function readApproval(
   if (category === undefined) throw new CommandError('Say the --category of the service as well.')
   const { service, product } = await findOffered(db, { category, service_type, code })
   return { service, product, priority }
-}
-
-/** Decide about differences, all or none. */
-async function decide(
-  terminal: Terminal,
-  ids: readonly string[],
-  options: { json?: boolean },
-  work: (ids: number[]) => Promise<Difference[]>,
-): Promise<void> {
-  const decided = await work(ids.map(toCount))
-  const text = decided.map(({ id, kind, name, state }) => `Difference ${id} (${kind}, ${name}) is ${state}.`).join('\n')
-  printResult(terminal, decided, { ...options, text })
-}
-
-/** Return the operator, by the name of the account at the computer. */
-function who(): Actor {
-  return operator(null, { name: userInfo().username })
 }
 
 function describeTerms(terms: Terms | null): string | null {
