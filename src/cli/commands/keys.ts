@@ -1,42 +1,44 @@
-import type { Command } from 'commander'
-import { operator, runAction } from '../../actions/run.ts'
-import type { App } from '../../app.ts'
+import { type Command, Option } from 'commander'
 import { createKeyAction, revokeKeyAction } from '../../core/access/actions.ts'
 import { type ApiKey, allPermissions, keyState, listKeys, type Permission } from '../../core/access/api-keys.ts'
+import { getMember } from '../../core/access/organizations.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { parseTimestamp } from '../../lib/time.ts'
 import { addActionCommand } from '../action-command.ts'
-import {
-  chooseMember,
-  chooseOrganization,
-  jsonOption,
-  organizationOption,
-  toCount,
-  toPermissions,
-} from '../arguments.ts'
+import { chooseMember, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
-import { printResult } from '../print.ts'
-import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addKeys(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').description('API keys')
 
-  keys
-    .command('create')
-    .description('create an API key; it is shown once')
-    .requiredOption('--name <name>', 'what it is for, such as "webshop"')
-    .addOption(organizationOption())
-    .option('--user <email>', 'the user of the key; not needed while the organization has one user')
-    .option('--read-only', 'the key can read and cannot change anything')
-    .option('--permissions <codes>', "fewer permissions than its user's: codes with commas between them", toPermissions)
-    .option('--expires <when>', 'such as "30 days" or 2030-01-31; valid until revoked unless given')
-    .option('--reads-per-minute <count>', 'the limit of this key, instead of READS_PER_MINUTE', toCount)
-    .option('--writes-per-minute <count>', 'the limit of this key, instead of WRITES_PER_MINUTE', toCount)
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((options: KeyOptions) => withApp(terminal, (app) => create(terminal, app, options)))
+  addActionCommand(keys, terminal, createKeyAction, {
+    help: EXAMPLES,
+    options: [
+      new Option('--user <email>', 'the user of the key; not needed while the organization has one user'),
+      new Option(
+        '--permissions <codes>',
+        "fewer permissions than its user's: codes with commas between them",
+      ).argParser(toPermissions),
+    ],
+    async read(app, typed, options: { user?: string; permissions?: Permission[] }, organization) {
+      const member = await chooseMember(app.db, organization!, options.user)
+      const excess = options.permissions?.filter((one) => !member.permissions.includes(one)) ?? []
+      if (excess.length > 0)
+        throw new CommandError(`${member.email} does not have these permissions: ${excess.join(', ')}.`)
+      const permissions = options.permissions === allPermissions ? null : options.permissions
+      const expires = typed.expires && toExpiry(`${typed.expires}`, app.clock.now(), organization!.time_zone)
+      return { ...typed, user: member.id, permissions, expires: expires?.toISOString() }
+    },
+    async tell(app, { key, row }, organization) {
+      const { email } = await getMember(app.db, row.organization, row.user)
+      const text =
+        `Created the key ${row.id} (${row.name}) of ${email} for ${organization}:\n\n  ${terminal.strong(key)}\n\n` +
+        'Copy it now: it is not stored and cannot be shown again.'
+      return { text, shown: { ...row, key } }
+    },
+  })
 
   addList<ApiKey>(keys, terminal, {
     description: 'list the keys of one organization or of all, newest first',
@@ -57,40 +59,6 @@ export function addKeys(program: Command, terminal: Terminal): void {
   })
 
   addActionCommand(keys, terminal, revokeKeyAction)
-}
-
-interface KeyOptions {
-  name: string
-  organization?: number
-  user?: string
-  readOnly?: boolean
-  permissions?: Permission[]
-  expires?: string
-  readsPerMinute?: number
-  writesPerMinute?: number
-  json?: boolean
-}
-
-async function create(terminal: Terminal, app: App, options: KeyOptions): Promise<void> {
-  const now = app.clock.now()
-  const organization = await chooseOrganization(app.db, options.organization)
-  const member = await chooseMember(app.db, organization, options.user)
-  const excess = options.permissions?.filter((one) => !member.permissions.includes(one)) ?? []
-  if (excess.length > 0)
-    throw new CommandError(`${member.email} does not have these permissions: ${excess.join(', ')}.`)
-  const { key, row } = await runAction(app, operator(organization.id), createKeyAction, {
-    user: member.id,
-    name: options.name,
-    permissions: options.permissions === allPermissions ? null : options.permissions,
-    read_only: options.readOnly ?? false,
-    reads_per_minute: options.readsPerMinute,
-    writes_per_minute: options.writesPerMinute,
-    ...(options.expires !== undefined && { expires: toExpiry(options.expires, now, organization.time_zone) }),
-  })
-  const text =
-    `Created the key ${row.id} (${row.name}) of ${member.email} for ${organization.name}:\n\n  ${terminal.strong(key)}\n\n` +
-    'Copy it now: it is not stored and cannot be shown again.'
-  printResult(terminal, { ...row, key }, { ...options, text })
 }
 
 /** A day is its beginning in the time zone of the organization. @throws CommandError */

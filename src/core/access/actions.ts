@@ -94,6 +94,18 @@ export const createKeyAction = action({
   audit({ row: { id: object, name, read_only, permissions } }) {
     return { object, details: { name, read_only, permissions: permissions ?? 'all' } }
   },
+  cli: {
+    path: 'keys create',
+    description: 'create an API key; it is shown once',
+    typed: {
+      name: ['--name <name>', 'what it is for, such as "webshop"'],
+      read_only: ['--read-only', 'the key can read and cannot change anything'],
+      expires: ['--expires <when>', 'such as "30 days" or 2030-01-31; valid until revoked unless given'],
+      reads_per_minute: ['--reads-per-minute <count>', 'the limit of this key, instead of READS_PER_MINUTE'],
+      writes_per_minute: ['--writes-per-minute <count>', 'the limit of this key, instead of WRITES_PER_MINUTE'],
+    },
+    organization: 'one',
+  },
 })
 
 /** Revoke a key for ever. Keys of others belong to managers of the organization. */
