@@ -48,12 +48,21 @@ interface Extras<Input, Result> {
   tell?(app: App, result: Result, organization: string): Promise<{ text: string; shown: unknown }>
 }
 
-/** Extras of a command in the name of a member, whom --user names. @param verb what the member does: `decides` */
-export function byMember<Input>(verb: string, ownerOf: (app: App, typed: Partial<Input>) => Promise<number>) {
+/**
+ * Extras of a command in the name of a member, whom --user names.
+ * @param verb what the member does: `decides` @param is_optional true if the service does it unless a member is named
+ */
+export function byMember<Input>(
+  verb: string,
+  ownerOf: (app: App, typed: Partial<Input>) => Promise<number>,
+  is_optional = false,
+) {
+  const unless = is_optional ? 'the service unless given' : 'not needed while the organization has one user'
   return {
-    options: [new Option('--user <email>', `the user who ${verb}; not needed while the organization has one user`)],
+    options: [new Option('--user <email>', `the user who ${verb}; ${unless}`)],
     async actor(app: App, typed: Partial<Input>, { user }: { user?: string }) {
       const organization = await getOrganization(app.db, await ownerOf(app, typed))
+      if (is_optional && user === undefined) return operator(organization.id)
       return operatorFor(organization.id, await chooseMember(app.db, organization, user))
     },
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { displayAmount } from '../../lib/money.ts'
 import {
   type ActionContext,
   type ActionEntry,
@@ -119,6 +120,9 @@ const refundInput = input.extend({
   reviewed: z.custom<ReviewedCosts>().optional(),
 })
 
+const sent = ({ id, currency, amount, state, phone_nos: [to] }: Payment) =>
+  `Payment ${id} of ${currency} ${displayAmount(amount)} to ${to!.phonenumber} is ${state}.`
+
 /** Return unmatched money to the phone that sent it. A return is a payment, so it may need approvals. */
 export const returnCollectionAction = action({
   ...ofRefund,
@@ -126,6 +130,12 @@ export const returnCollectionAction = action({
   input: refundInput,
   run: async (tx, context, given) => returnCollection(tx, context.now, await toRefund(tx, context, given)),
   audit: ({ id: payment, organization }, { id: object }) => ({ object, organization, details: { payment } }),
+  cli: {
+    path: 'collections return',
+    description: 'return unmatched money to the phone that sent it',
+    typed: { id: ['<id>', 'as `collections list --unmatched` shows it'] },
+    text: sent,
+  },
 })
 
 /** Refund a collection, in full or in part, to the phone that sent it. */
@@ -144,6 +154,17 @@ export const refundCollectionAction = action({
     organization,
     details: { payment, ...(reason && { reason }) },
   }),
+  cli: {
+    path: 'collections refund',
+    description: 'refund a collection, in full or in part, to the phone that sent it',
+    typed: {
+      id: ['<id>', 'as `collections list` shows it'],
+      reason: ['--reason <reason>', 'the reason, kept on record'],
+      comment: ['--comment <text>', 'why, in your own words'],
+      amount: ['--amount <amount>', 'a part of it; default: all that is not refunded yet'],
+    },
+    text: sent,
+  },
 })
 
 /** An operator who names nobody refunds in the name of the organization. */
