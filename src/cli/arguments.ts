@@ -31,6 +31,16 @@ export function byOption(): Option {
   return new Option('--by <name>', 'the person who does this: a name, or the e-mail address of a user')
 }
 
+/** Parts of a command that sends a document by SMS, or with --email by e-mail. */
+export const bySmsOrMail = {
+  options: [new Option('--email [address]', 'by e-mail, to this address or to the address of the contact')],
+  read: (_: unknown, typed: object, { email }: { email?: string | true }) => ({
+    ...typed,
+    channel: email === undefined ? 'sms' : 'email',
+    email: email === true ? undefined : email,
+  }),
+}
+
 /** The actor that --by names: a user if it is an e-mail address, else any name. @throws CommandError */
 export async function findActor(db: Reader, by: string | undefined): Promise<Actor> {
   if (by === undefined) return { user: null, name: 'an operator' }

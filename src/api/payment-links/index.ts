@@ -37,7 +37,7 @@ function addCreate(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const created = await performAction(app, request, createPaymentLinkAction)
-      return reply.code(201).send(withUrl(created, app.address.url))
+      return reply.code(201).send(created)
     },
   })
 }
@@ -96,6 +96,6 @@ function addChange(server: Server, app: App): void {
       body: paymentLinkChangesBody,
       response: { 200: PaymentLink },
     },
-    handler: async (request) => withUrl(await performAction(app, request, changePaymentLinkAction), app.address.url),
+    handler: (request) => performAction(app, request, changePaymentLinkAction),
   })
 }

@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
-import { operator, runAction } from '../../actions/run.ts'
 import { closePaymentLinkAction } from '../../core/checkout/actions.ts'
 import { linkStates, type PaymentLink, withUrl } from '../../core/checkout/payment-link.ts'
 import { listPaymentLinks } from '../../core/checkout/payment-links.ts'
 import { displayAmount, parseAmount } from '../../lib/money.ts'
-import { jsonOption, organizationOption, toCount } from '../arguments.ts'
+import { addActionCommand } from '../action-command.ts'
+import { organizationOption } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
-import { printResult } from '../print.ts'
-import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** The commands for payment links. Links are created with the API and in the console, in the name of a user. */
@@ -34,18 +32,7 @@ export function addLinks(program: Command, terminal: Terminal): void {
     },
   })
 
-  links
-    .command('close')
-    .description('close a payment link; prompts that are on phones now may still be approved')
-    .argument('<id>', 'as `links list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const closed = await runAction(app, operator(null), closePaymentLinkAction, { id })
-        const text = `Payment link ${id} is ${closed.state}: it takes no payments.`
-        printResult(terminal, withUrl(closed, app.address.url), { ...options, text })
-      }),
-    )
+  addActionCommand(links, terminal, closePaymentLinkAction)
 }
 
 /** The amount of a link, such as `1,500`, `1,000 to 5,000` or `1,000, 2,000`. */

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { operator, runAction } from '../../actions/run.ts'
 import {
   getPlan,
   listOccurrences,
@@ -13,6 +12,7 @@ import {
 import { pausePlanAction, resumePlanAction, stopPlanAction } from '../../core/collections/recurring/actions.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
+import { addActionCommand } from '../action-command.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, type LimitOption } from '../list-command.ts'
 import { printResult } from '../print.ts'
@@ -63,45 +63,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
       }),
     )
 
-  addChange(plans, terminal, 'pause', {
-    description: 'pause a plan: no requests until it is resumed',
-    action: pausePlanAction,
-  })
-  addChange(plans, terminal, 'resume', {
-    description: 'resume a paused plan at its next date; the dates that passed are not requested',
-    action: resumePlanAction,
-  })
-  addChange(plans, terminal, 'stop', {
-    description: 'stop a plan permanently; the requests that it created stay as they are',
-    action: stopPlanAction,
-  })
-}
-
-/** Add a command that changes a plan and prints its new state. */
-function addChange(
-  plans: Command,
-  terminal: Terminal,
-  name: 'pause' | 'resume' | 'stop',
-  { description, action }: { description: string; action: typeof stopPlanAction },
-): void {
-  plans
-    .command(name)
-    .description(description)
-    .argument('<id>', 'as `plans list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const plan = await runAction(app, operator(null), action, { id })
-        printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOfPlan(plan)}; ${describeNext(plan)}.` })
-      }),
-    )
-}
-
-function describeNext({ due_at, occurrence_count: count }: PlanView): string {
-  if (due_at) return `the next request is on ${formatTimestamp(due_at)}`
-  return count === 1
-    ? 'the request that it created stays as it is'
-    : `the ${count} requests that it created stay as they are`
+  for (const action of [pausePlanAction, resumePlanAction, stopPlanAction]) addActionCommand(plans, terminal, action)
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

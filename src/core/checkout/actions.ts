@@ -15,7 +15,7 @@ import { currencyCountries } from '../ledger/currencies.ts'
 import { readColor } from './colors.ts'
 import { readLogoUpload } from './logos.ts'
 import { linkChanges, newPaymentLinkBody, toNewPaymentLink } from './new-link.ts'
-import type { LinkRow } from './payment-link.ts'
+import { type PaymentLink, withUrl } from './payment-link.ts'
 import { changePaymentLink, createNumberedLink, findPaymentLink } from './payment-links.ts'
 import {
   ensureSecret,
@@ -39,7 +39,7 @@ export const createPaymentLinkAction = action({
     const author = { organization, user: await makerOf(tx, context, organization) }
     const link = await createNumberedLink(tx, now, author, toNewPaymentLink(body, now))
     await ensureSecret(tx, now, organization, pageKeys(context))
-    return link
+    return withUrl(link, context.service.base_url)
   },
   audit: linkEntry,
   creates: { type: 'paymentlink', id: ({ id }) => id },
@@ -61,6 +61,12 @@ export const closePaymentLinkAction = action({
   input: z.object({ id: integer() }),
   run: (tx, context, { id }) => changeLink(tx, context, id, { state: 'closed' }),
   audit: linkEntry,
+  cli: {
+    path: 'links close',
+    description: 'close a payment link; prompts that are on phones now may still be approved',
+    typed: { id: ['<id>', 'as `links list` shows it'] },
+    text: ({ id, state }) => `Payment link ${id} is ${state}: it takes no payments.`,
+  },
 })
 
 async function changeLink(tx: Tx, context: ActionContext, id: number, changes: z.output<typeof linkChanges>) {
@@ -69,11 +75,11 @@ async function changeLink(tx: Tx, context: ActionContext, id: number, changes: z
   const link = requireOwn(context, found, getMessage('matching.no_link', { link: id }))
   const changed = await changePaymentLink(tx, now, link, authorOf(context), changes)
   await ensureSecret(tx, now, link.organization, pageKeys(context))
-  return changed
+  return withUrl(changed, context.service.base_url)
 }
 
 /** The return address is in the entry, because customers follow it after they have paid. */
-function linkEntry({ id, organization, title, state, return_url }: LinkRow): ActionEntry {
+function linkEntry({ id, organization, title, state, return_url }: PaymentLink): ActionEntry {
   const details = { title, state, return_host: return_url === null ? null : new URL(return_url).host }
   return { object: id, organization, details }
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { action, authorOf, requireOwn } from '../access/action.ts'
 import { getOrganization, requireOwned } from '../access/organizations.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import { toReport } from '../connections/unassigned-money.ts'
 import { lockUnassignedById, setAssignedBy } from '../connections/unassigned-payments.ts'
-import { id as idField, integer } from '../fields.ts'
+import { integer } from '../fields.ts'
 import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { CollectionRequest, type RequestRow } from './collection-request.ts'
@@ -62,6 +63,13 @@ export const cancelRequestAction = action({
   audit: ({ id, organization }) => ({ object: id, organization }),
   wakes: true,
   console: { method: 'POST', path: '/collectionrequests/:id/cancel', answer: CollectionRequest },
+  cli: {
+    path: 'requests cancel',
+    description: 'cancel an open request; money that still arrives becomes an unmatched collection',
+    typed: { id: ['<id>', 'as `requests list` shows it'] },
+    by: true,
+    text: ({ id }) => `Request ${id} is cancelled.`,
+  },
 })
 
 /**
@@ -141,7 +149,7 @@ export const assignPaymentAction = action({
   object_type: 'collection',
   permission: 'manage_organization',
   is_operators: true,
-  input: z.object({ id: integer(), account: idField }),
+  input: z.object({ id: integer(), account: integer() }),
   async run(tx, { now, actor, service }, { id: payment, account }) {
     if (actor.organization !== null) requireOwned(actor.organization, await findAccount(tx, account))
     const collection = await assignPayment(tx, now, service.connections(), { payment, account, by: actor })
@@ -157,6 +165,20 @@ export const assignPaymentAction = action({
     method: 'POST',
     path: '/unassigned/:id/assign',
     answer: Collection,
+    view: ({ collection }) => collection,
+  },
+  cli: {
+    path: 'collections assign',
+    description: 'assign unassigned money to an account of its currency',
+    typed: {
+      id: ['<payment>', 'as `collections unassigned` shows it'],
+      account: ['<account>', 'as `accounts list` shows it'],
+    },
+    by: true,
+    text({ collection: { id, account, currency, amount, collection_request: request } }) {
+      const effect = request ? ` It fulfilled request ${request.id}.` : ''
+      return `${currency} ${displayAmount(amount)} is in account ${account} now, as collection ${id}.${effect}`
+    },
     view: ({ collection }) => collection,
   },
 })

@@ -29,6 +29,11 @@ declare module '../access/action.ts' {
 
 const input = z.object({ id: integer(), comment: optional(text(500)) })
 const common = { object_type: 'collectionrequest', permission: 'initiate_collections', wakes: true } as const
+const command = {
+  typed: { id: ['<id>', 'as `requests list` shows it'], comment: ['--comment <text>', 'the reason, kept on record'] },
+  by: true,
+  view: ({ made }: { made: object }) => made,
+} as const
 
 /** Send the instructions of an open request again, and bring the next prompt forward. */
 export const remindCustomerAction = action({
@@ -44,6 +49,12 @@ export const remindCustomerAction = action({
   // The entry has no free text, because an erasure could not reach it there.
   audit: ({ organization, made }, { id: object }) => ({ object, organization, details: { requestaction: made.id } }),
   creates: { type: 'requestaction', id: ({ made }) => made.id },
+  cli: {
+    ...command,
+    path: 'requests remind',
+    description: 'resend the instructions of an open request, and bring the next prompt forward',
+    text: ({ made }) => (made.prompt ? 'The reminder is sent, and another prompt follows.' : 'The reminder is sent.'),
+  },
 })
 
 /** Ask for the money of a failed or expired request with a new one. */
@@ -60,6 +71,12 @@ export const retryRequestAction = action({
   },
   audit: ({ organization, made }, { id }) => ({ object: id, organization, details: { collectionrequest: made.id } }),
   creates: { type: 'collectionrequest', id: ({ made }) => made.id },
+  cli: {
+    ...command,
+    path: 'requests retry',
+    description: 'retry a failed or expired request',
+    text: ({ made }) => `Request ${made.id} asks for the money again.`,
+  },
 })
 
 /** Send a payment link for the money of a failed or expired request. */
@@ -77,6 +94,12 @@ export const sendPaymentLinkAction = action({
   },
   audit: ({ organization, made }, { id: object }) => ({ object, organization, details: { paymentlink: made.id } }),
   creates: { type: 'paymentlink', id: ({ made }) => made.id },
+  cli: {
+    ...command,
+    path: 'requests link',
+    description: 'send a payment link for a failed or expired request',
+    text: ({ made: { id, url } }) => `Payment link ${id} is sent: ${url}`,
+  },
 })
 
 /** Return a request, its organization, and who acts on it. @throws NotFound, Forbidden */

@@ -128,6 +128,13 @@ export const sendInvoiceAction = action({
       const { channel } = await sendInvoice(tx, await lockSettled(tx, id, options), body, { ...options, has_mail })
       details.channel = channel
     }),
+  cli: {
+    path: 'invoices send',
+    description: 'send an issued invoice to the phone of the customer, or by e-mail',
+    typed: { id: ['<id>', 'as `invoices list` shows it'] },
+    text: ({ invoice }) => `Invoice ${invoice.number} is on its way. The running service sends it.`,
+    view: ({ invoice: { id, number, state, url } }) => ({ id, number, state, url }),
+  },
 })
 
 /** Request the open amount, or a part of it, with a prompt. */

@@ -31,6 +31,13 @@ export const setReceiptSettingsAction = action({
     answer: ReceiptSettings,
     view: ({ settings }) => settings,
   },
+  cli: {
+    path: 'receipts automatic',
+    description: 'issue and send a receipt for every payment; without options it only shows the settings',
+    organization: 'one',
+    text: ({ settings }, { organization }) => describeSettings(organization, settings),
+    view: ({ organization, settings }) => ({ organization, ...settings }),
+  },
 })
 
 declare module '../access/action.ts' {
@@ -55,6 +62,12 @@ export const issueReceiptAction = action({
     return readReceipt(tx, context, id)
   },
   audit: ({ id, organization }) => ({ object: id, organization }),
+  cli: {
+    path: 'receipts issue',
+    description: 'issue the receipt of a payment, or show the existing one',
+    typed: { collection: ['<collection>', 'as `collections list` shows it'] },
+    text: ({ number, url }) => `Receipt ${number}: ${url}`,
+  },
 })
 
 /** Send a receipt by SMS or e-mail. */
@@ -75,7 +88,20 @@ export const sendReceiptAction = action({
   audit: ({ receipt: { id, organization }, channel }) => ({ object: id, organization, details: { channel } }),
   creates: { type: 'receipt', id: ({ receipt }) => receipt.id },
   wakes: true,
+  cli: {
+    path: 'receipts send',
+    description: 'send a receipt to the phone that paid, or by e-mail',
+    typed: { id: ['<id>', 'as `receipts list` shows it'] },
+    text: ({ receipt, recipient }) => `Receipt ${receipt.number} goes to ${recipient}. The running service sends it.`,
+    view: ({ receipt: { id, number }, channel, recipient }) => ({ id, number, channel, recipient }),
+  },
 })
+
+function describeSettings(name: string, { every_payment, sms, email, language }: ReceiptSettings): string {
+  if (!every_payment) return `${name} makes a receipt when one is asked for.`
+  const ways = [...(sms ? ['by SMS'] : []), ...(email ? ['by e-mail'] : [])].join(' and ')
+  return `${name} makes a receipt for every payment${ways && `, and sends it ${ways} (${language})`}.`
+}
 
 async function readReceipt(tx: Tx, { service }: ActionContext, id: number) {
   return (await receiptsById(tx, [id], service.base_url)).get(id)!

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
 import { assignPaymentAction } from '../../../core/collections/manual-actions.ts'
 import {
   listUnassigned,
@@ -7,11 +6,8 @@ import {
   type UnassignedState,
   unassignedStates,
 } from '../../../core/connections/unassigned-payments.ts'
-import { displayAmount } from '../../../lib/money.ts'
-import { byOption, findActor, jsonOption, toCount } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** The commands for money that arrived for a receiver or currency without an account. */
@@ -47,24 +43,7 @@ export function addUnassignedPayments(collections: Command, terminal: Terminal):
     },
   })
 
-  collections
-    .command('assign')
-    .description('assign unassigned money to an account of its currency')
-    .argument('<payment>', 'as `collections unassigned` shows it', toCount)
-    .argument('<account>', 'as `accounts list` shows it', toCount)
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((payment: number, account: number, options: { by?: string; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const by = await findActor(app.db, options.by)
-        const input = { id: payment, account }
-        const { collection } = await runAction(app, operator(null, by), assignPaymentAction, input)
-        const { id, currency, amount, collection_request: request } = collection
-        const effect = request ? ` It fulfilled request ${request.id}.` : ''
-        const text = `${currency} ${displayAmount(amount)} is in account ${account} now, as collection ${id}.${effect}`
-        printResult(terminal, collection, { ...options, text })
-      }),
-    )
+  addActionCommand(collections, terminal, assignPaymentAction)
 }
 
 interface UnassignedFilterOptions extends LimitOption {

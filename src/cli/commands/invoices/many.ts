@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander'
 import { actOnMany } from '../../../actions/many-invoices.ts'
-import { operator } from '../../../actions/run.ts'
-import { invoiceStates } from '../../../core/invoices/invoice.ts'
+import { operator, runAction } from '../../../actions/run.ts'
+import type { Action } from '../../../core/access/action.ts'
+import type { issueInvoiceAction } from '../../../core/invoices/actions.ts'
+import { type Invoice, invoiceStates } from '../../../core/invoices/invoice.ts'
 import type { ManyAction } from '../../../core/invoices/many.ts'
-import { chooseOrganization, organizationOption, toCount } from '../../arguments.ts'
+import { chooseOrganization, collectIds, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -34,46 +36,48 @@ export function filtersOf({ tag, customer: customer_number, batch, state }: Sele
   return { tag, customer_number, batch, state }
 }
 
+/** Action on one invoice, and the sentence about its result. */
+interface OneAction {
+  action: Action<typeof issueInvoiceAction.input.shape, Awaited<ReturnType<typeof issueInvoiceAction.run>>>
+  text(invoice: Pick<Invoice, 'number' | 'url'>): string
+}
+
 /** Return true if a command names exactly one invoice. */
-export function isOne(ids: readonly number[], options: SelectionOptions): boolean {
+function isOne(ids: readonly number[], options: SelectionOptions): boolean {
   return ids.length === 1 && Object.values(filtersOf(options)).every((value) => value === undefined)
 }
 
 const DONE: Readonly<Record<ManyAction, string>> = { issue: 'issued', remind: 'due for a reminder', void: 'void' }
 
-/** Act on many invoices as the operator, and print the results. */
-export function actOnSelection(
+/** Add a command for invoices by id or by filter. @param parts.one acts where the command names exactly one */
+export function addMany(
+  invoices: Command,
   terminal: Terminal,
   action: ManyAction,
-  ids: readonly number[],
-  options: SelectionOptions & { reason?: string },
-): Promise<void> {
-  return withApp(terminal, async (app) => {
-    const { id: organization } = await chooseOrganization(app.db, options.organization)
-    const chosen = { invoices: ids.length > 0 ? [...ids] : undefined, filter: filtersOf(options) }
-    const result = await actOnMany(app, operator(organization), action, chosen, options.reason)
-    const left = result.left_out.map(
-      ({ invoice, number, message }) => `${number ?? `Draft ${invoice}`} was skipped: ${message}`,
-    )
-    const text = [`${result.done} invoices are ${DONE[action]}.`, ...left].join('\n')
-    printResult(terminal, result, { ...options, text })
-  })
-}
-
-export function addRemind(invoices: Command, terminal: Terminal): void {
+  parts: { description: string; options?: readonly Option[]; one?: OneAction },
+): void {
+  const { description, options: own = [], one } = parts
   const command = invoices
-    .command('remind')
-    .description('remind customers of issued invoices now, each at most once a day; the running service sends the SMS')
-    .argument('[ids...]', 'as `invoices list` shows them; or choose with options', collectCount)
-  for (const option of selectionOptions()) command.addOption(option)
-  command
-    .option('--json', 'print JSON')
-    .action((ids: number[] | undefined, options: SelectionOptions) =>
-      actOnSelection(terminal, 'remind', ids ?? [], options),
-    )
-}
-
-/** Parse an id after those before it. */
-export function collectCount(text: string, earlier: number[] | undefined): number[] {
-  return [...(earlier ?? []), toCount(text)]
+    .command(action)
+    .description(description)
+    .argument('[ids...]', 'as `invoices list` shows them; or choose with options', collectIds)
+  for (const option of [...own, ...selectionOptions(), jsonOption()]) command.addOption(option)
+  command.action((ids: number[] = [], options: SelectionOptions & { reason?: string }) =>
+    withApp(terminal, async (app) => {
+      const { reason } = options
+      if (one && isOne(ids, options)) {
+        const input = { id: ids[0]!, reason }
+        const { id, number, state, url } = (await runAction(app, operator(null), one.action, input)).invoice
+        return printResult(terminal, { id, number, state, url }, { ...options, text: one.text({ number, url }) })
+      }
+      const { id: organization } = await chooseOrganization(app.db, options.organization)
+      const chosen = { invoices: ids.length > 0 ? ids : undefined, filter: filtersOf(options) }
+      const result = await actOnMany(app, operator(organization), action, chosen, reason)
+      const left = result.left_out.map(
+        ({ invoice, number, message }) => `${number ?? `Draft ${invoice}`} was skipped: ${message}`,
+      )
+      const text = [`${result.done} invoices are ${DONE[action]}.`, ...left].join('\n')
+      printResult(terminal, result, { ...options, text })
+    }),
+  )
 }

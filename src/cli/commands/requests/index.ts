@@ -1,23 +1,23 @@
 import type { Command } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
 import { type CollectionRequest, requestStatuses } from '../../../core/collections/collection-request.ts'
 import { cancelRequestAction } from '../../../core/collections/manual-actions.ts'
 import { listCollectionRequests, requestsById } from '../../../core/collections/requests.ts'
 import { type OrderHistory, readArchived, readRequestHistory } from '../../../core/collections/timelines.ts'
+import { remindCustomerAction, retryRequestAction, sendPaymentLinkAction } from '../../../core/follow-ups/actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { type RequestAction, readActions } from '../../../core/request-actions.ts'
 import type { Reader } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
-import { addRequestActions } from './actions.ts'
 import { addRequestBatches } from './batches.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
@@ -27,7 +27,9 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .addHelpText('after', EXAMPLES)
 
   addRequestList(requests, terminal)
-  addRequestActions(requests, terminal)
+  addActionCommand(requests, terminal, remindCustomerAction)
+  addActionCommand(requests, terminal, retryRequestAction)
+  addActionCommand(requests, terminal, sendPaymentLinkAction)
   addRequestBatches(requests, terminal)
 
   requests
@@ -57,19 +59,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
       }),
     )
 
-  requests
-    .command('cancel')
-    .description('cancel an open request; money that still arrives becomes an unmatched collection')
-    .argument('<id>', 'as `requests list` shows it', toCount)
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((id: number, options: { by?: string; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const by = await findActor(app.db, options.by)
-        const cancelled = await runAction(app, operator(null, by), cancelRequestAction, { id })
-        printResult(terminal, cancelled, { ...options, text: `Request ${id} is cancelled.` })
-      }),
-    )
+  addActionCommand(requests, terminal, cancelRequestAction)
 }
 
 function addRequestList(requests: Command, terminal: Terminal): void {
