@@ -2,8 +2,7 @@ import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { accountFilters, findAccount, findAccounts, Wallet } from '../core/ledger/accounts.ts'
 import { withSnapshot } from '../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 
 /** The column of each ordering. A list sorts wallets by balance for `amount`. */
@@ -22,14 +21,11 @@ export function addAccounts(server: Server, app: App): void {
       querystring: listQuery(accountFilters),
       response: { 200: listOf(Wallet) },
     },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await withSnapshot(app.db, (tx) =>
-        findAccounts(tx, request.caller.organization, request.query, slice),
+    handler: (request) => {
+      const { query, caller } = request
+      return answerList(app, request, columns, (slice) =>
+        withSnapshot(app.db, (tx) => findAccounts(tx, caller.organization, query, slice)),
       )
-      return answerPage(app, request, page, list)
     },
   })
 

@@ -10,8 +10,7 @@ import {
   newContactBody,
 } from '../core/contacts/details.ts'
 import { contactFilters } from '../core/contacts/filters.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import { writeHeaders } from './headers.ts'
 
@@ -56,13 +55,11 @@ function addList(server: Server, app: App): void {
       querystring: listQuery(contactFilters),
       response: { 200: listOf(ContactDetails) },
     },
-    handler: async (request) => {
+    handler: (request) => {
       const { query, caller } = request
-      const page = readPage(query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await app.reads.snapshot((tx) => listContacts(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
+      return answerList(app, request, columns, (slice) =>
+        app.reads.snapshot((tx) => listContacts(tx, caller.organization, query, slice)),
+      )
     },
   })
 }

@@ -3,8 +3,7 @@ import { requireOwned } from '../core/access/organizations.ts'
 import { transactionStatement } from '../core/collections/statements.ts'
 import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/ledger/transactions.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/files/csv.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 
 /** The column of each ordering. Transfers never change and get ids in the order of their times, so both sort by id. */
@@ -27,11 +26,9 @@ export function addTransactions(server: Server, app: App): void {
       const { query, caller } = request
       if (wantsCsv(request))
         return sendCsv(request, reply, transactionStatement(app.reads.exports, caller.organization, query))
-      const page = readPage(query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await app.reads.snapshot((tx) => listTransactions(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
+      return answerList(app, request, columns, (slice) =>
+        app.reads.snapshot((tx) => listTransactions(tx, caller.organization, query, slice)),
+      )
     },
   })
 

@@ -7,8 +7,7 @@ import { eventTypes, extraEventTypes } from '../core/events/events.ts'
 import { findWebhook, listWebhooks, newWebhookBody, Webhook } from '../core/events/webhooks.ts'
 import { integer } from '../core/fields.ts'
 import { withSnapshot } from '../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import { writeHeaders } from './headers.ts'
 
@@ -56,14 +55,11 @@ export function addWebhooks(server: Server, app: App): void {
       }),
       response: { 200: listOf(Webhook) },
     },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await withSnapshot(app.db, (tx) =>
-        listWebhooks(tx, request.caller.organization, request.query, slice),
+    handler: (request) => {
+      const { query, caller } = request
+      return answerList(app, request, columns, (slice) =>
+        withSnapshot(app.db, (tx) => listWebhooks(tx, caller.organization, query, slice)),
       )
-      return answerPage(app, request, page, list)
     },
   })
 

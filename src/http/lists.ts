@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { choiceError, documented, fieldMessages } from '../core/fields.ts'
-import { type Page, renderPage } from './pages.ts'
+import { type Page, type PageQuery, readPage, renderPage } from './pages.ts'
 
 /**
  * Orderings that every list accepts, since clients sort every list by `-created`. A list without the field sorts by id.
@@ -82,6 +82,26 @@ export function answerPage<Item>(
   list: { rows: Item[]; count: number },
 ) {
   return renderPage({ results: list.rows, count: list.count, page, url: absoluteUrl(app, request) })
+}
+
+/** Answer a list of the organization. @param columns the column of each ordering */
+export async function answerList<Column extends string, Item>(
+  app: PublicAddress,
+  request: FastifyRequest,
+  columns: Readonly<Record<(typeof orderings)[number], Column>>,
+  read: (slice: Slice<Column>) => Promise<{ rows: Item[]; count: number }>,
+) {
+  const page = readPage(request.query as PageQuery, orderings)
+  const { field, descending } = page.ordering
+  const list = await read({ limit: page.limit, offset: page.offset, field: columns[field], descending })
+  return answerPage(app, request, page, list)
+}
+
+interface Slice<Column> {
+  limit: number
+  offset: number
+  field: Column
+  descending: boolean
 }
 
 /** Make the response of one page of a list with a search field. */

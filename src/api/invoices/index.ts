@@ -6,8 +6,7 @@ import { invoiceFilters, listInvoices } from '../../core/invoices/invoices.ts'
 import { invoiceChangesBody, newInvoiceBody } from '../../core/invoices/new-invoice.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
@@ -80,15 +79,11 @@ function addList(server: Server, app: App): void {
       querystring: listQuery(invoiceFilters),
       response: { 200: listOf(Invoice) },
     },
-    handler: async (request) => {
+    handler: (request) => {
       const { query, caller } = request
-      const page = readPage(query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await withSnapshot(app.db, (tx) =>
-        listInvoices(tx, caller.organization, query, slice, readOptions(app)),
+      return answerList(app, request, columns, (slice) =>
+        withSnapshot(app.db, (tx) => listInvoices(tx, caller.organization, query, slice, readOptions(app))),
       )
-      return answerPage(app, request, page, list)
     },
   })
 }

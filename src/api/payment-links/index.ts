@@ -6,8 +6,7 @@ import { newPaymentLinkBody, paymentLinkChangesBody } from '../../core/checkout/
 import { PaymentLink, withUrl } from '../../core/checkout/payment-link.ts'
 import { findPaymentLink, linkFilters, listPaymentLinks } from '../../core/checkout/payment-links.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 
@@ -55,13 +54,12 @@ function addList(server: Server, app: App): void {
     },
     handler: async (request) => {
       const { query, caller } = request
-      const page = readPage(query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const { rows, count } = await app.reads.snapshot((tx) =>
-        listPaymentLinks(tx, app.clock.now(), caller.organization, query, slice),
-      )
-      return answerPage(app, request, page, { rows: rows.map((row) => withUrl(row, app.address.url)), count })
+      return answerList(app, request, columns, async (slice) => {
+        const { rows, count } = await app.reads.snapshot((tx) =>
+          listPaymentLinks(tx, app.clock.now(), caller.organization, query, slice),
+        )
+        return { rows: rows.map((row) => withUrl(row, app.address.url)), count }
+      })
     },
   })
 }

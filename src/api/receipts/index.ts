@@ -7,8 +7,7 @@ import { issueReceiptAction, sendReceiptAction } from '../../core/receipts/actio
 import { Receipt } from '../../core/receipts/receipt.ts'
 import { listReceipts, receiptFilters, receiptsById } from '../../core/receipts/receipts.ts'
 import { newSendBody } from '../../core/receipts/sending.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 
@@ -60,15 +59,11 @@ function addList(server: Server, app: App): void {
       querystring: listQuery(receiptFilters),
       response: { 200: listOf(Receipt) },
     },
-    handler: async (request) => {
+    handler: (request) => {
       const { query, caller } = request
-      const page = readPage(query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await app.reads.snapshot((tx) =>
-        listReceipts(tx, caller.organization, query, slice, app.address.url),
+      return answerList(app, request, columns, (slice) =>
+        app.reads.snapshot((tx) => listReceipts(tx, caller.organization, query, slice, app.address.url)),
       )
-      return answerPage(app, request, page, list)
     },
   })
 }

@@ -15,8 +15,7 @@ import { listTransactions, transactionFilters } from '../../core/ledger/transact
 import { readBalancesAfter, readHeld } from '../../core/ledger/wallet-balances.ts'
 import type { AnyReader } from '../../db/client.ts'
 import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import type { TableHeading } from '../../lib/table-files/table.ts'
 import { chooseLanguage, type Language } from '../../lib/text/languages.ts'
@@ -112,21 +111,19 @@ function addWalletTransactions(server: Server, app: App): void {
     handler: async (request) => {
       const { organization } = request.caller
       const filters = { ...request.query, account: request.params.id }
-      const page = readPage(request.query, orderings)
-      const { field, descending } = page.ordering
-      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await app.reads.snapshot(async (tx) => {
-        const { rows, count } = await listTransactions(tx, organization, filters, slice)
-        const ids = rows.map(({ id }) => id)
-        const causes = await causesOf(tx, ids)
-        const balances = await readBalancesAfter(tx, request.params.id, ids)
-        const withCause = (row: (typeof rows)[number]) => {
-          const balance = balances.get(row.id) ?? null
-          return { ...row, cause: causes.get(row.id)!, balance }
-        }
-        return { rows: rows.map(withCause), count }
-      })
-      return answerPage(app, request, page, list)
+      return answerList(app, request, columns, (slice) =>
+        app.reads.snapshot(async (tx) => {
+          const { rows, count } = await listTransactions(tx, organization, filters, slice)
+          const ids = rows.map(({ id }) => id)
+          const causes = await causesOf(tx, ids)
+          const balances = await readBalancesAfter(tx, request.params.id, ids)
+          const withCause = (row: (typeof rows)[number]) => {
+            const balance = balances.get(row.id) ?? null
+            return { ...row, cause: causes.get(row.id)!, balance }
+          }
+          return { rows: rows.map(withCause), count }
+        }),
+      )
     },
   })
 }
