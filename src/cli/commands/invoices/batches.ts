@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { makeInvoices } from '../../../actions/invoice-batches.ts'
 import { operator } from '../../../actions/run.ts'
-import { duplicateChoices, type InvoiceBatch } from '../../../core/batches/batch.ts'
-import { digestOf, listBatches } from '../../../core/batches/batches.ts'
+import type { DuplicateChoice, InvoiceBatch } from '../../../core/batches/batch.ts'
+import { digestOf } from '../../../core/batches/batches.ts'
 import type { BatchRow, BatchSum } from '../../../core/invoices/batches/batch.ts'
 import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../core/invoices/batches/check.ts'
 import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
@@ -13,14 +11,13 @@ import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../c
 import { type CustomerSum, sumByCustomer, sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption, parseFields } from '../../arguments.ts'
+import { chooseOrganization, organizationOption, parseFields } from '../../arguments.ts'
+import { addBatchList, addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { addList, filter, type LimitOption, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-
-const kind = 'invoices'
 
 interface BatchOptions {
   organization?: number
@@ -32,7 +29,7 @@ interface BatchOptions {
   minPart?: string
   language?: string
   reminders?: string
-  duplicates: (typeof duplicateChoices)[number]
+  duplicates: DuplicateChoice
   issue?: boolean
   preview?: boolean
   json?: boolean
@@ -42,28 +39,24 @@ interface BatchOptions {
 export function addBatches(invoices: Command, terminal: Terminal): void {
   addCreateMany(invoices, terminal)
   addFile(invoices, terminal)
-  addBatchList(invoices, terminal)
+  addBatchList(invoices, terminal, 'invoices', {
+    none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
+    columns: { issued: ({ issue }) => (issue ? 'yes' : 'no') },
+  })
   addTagList(invoices, terminal)
   addCustomerList(invoices, terminal)
 }
 
 function addSettings(command: Command): Command {
-  return command
-    .addOption(organizationOption())
-    .requiredOption('--currency <code>', 'required, such as UGX')
-    .option('--text <text>', 'what is sold')
-    .option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"')
-    .option('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts')
-    .option('--language <code>', 'the language of the customers: en, sw or fr')
-    .option('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7')
-    .addOption(
-      new Option('--duplicates <choice>', 'for a customer who has an open one with the same text and amount')
-        .choices(duplicateChoices)
-        .default('skip'),
-    )
-    .option('--issue', 'issue them at once; otherwise they stay drafts')
-    .option('--preview', 'preview it, and create nothing')
-    .addOption(jsonOption())
+  return addBatchOptions(command, [
+    new Option('--text <text>', 'what is sold'),
+    new Option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"'),
+    new Option('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts'),
+    new Option('--language <code>', 'the language of the customers: en, sw or fr'),
+    new Option('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7'),
+    duplicatesOption('for a customer who has an open one with the same text and amount'),
+    new Option('--issue', 'issue them at once; otherwise they stay drafts'),
+  ])
 }
 
 function settingsOf({ currency, text, due, minPart, language, reminders }: BatchOptions) {
@@ -130,10 +123,7 @@ function addFile(invoices: Command, terminal: Terminal): void {
       const currencies = collectionCurrencies(app.config)
       const body = parseFields(z.object(fileChoiceFields(currencies)), settingsOf(options))
       const choices = readFileChoices(body, currencies, { now, time_zone: organization.time_zone })
-      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-        throw new CommandError(`The file ${path} cannot be read: ${error.code}.`)
-      })
-      const file = await readInvoiceFile({ name: basename(path), bytes, sheet })
+      const file = await readInvoiceFile({ ...(await readNamedFile(path)), sheet })
       const checked = await checkInvoiceRows(app.db, organization.id, file.rows, choices, now)
       const { planned, all, without_duplicates } = checked
       if (!options.json) for (const line of describeRows(checked.rows)) terminal.print(line)
@@ -188,27 +178,6 @@ function describeRows(rows: readonly BatchRow[]): string[] {
         : `Row ${number}: the customer has invoice ${warning.number ?? warning.invoice} with the same text and amount.`,
     ),
   ])
-}
-
-function addBatchList(invoices: Command, terminal: Terminal): void {
-  addList<InvoiceBatch, LimitOption & { organization?: number }>(invoices, terminal, {
-    name: 'batches',
-    description: 'list batches of invoices from files and tags',
-    filters: [organizationOption()],
-    limit: 'how many',
-    read: ofOne((app, organization, { limit }) => listBatches(app.db, { kind, organization }, newest(limit))),
-    none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
-    columns: {
-      id: 'id',
-      from: 'name',
-      rows: 'rows',
-      made: 'made',
-      skipped: 'skipped',
-      refused: 'refused',
-      issued: ({ issue }) => (issue ? 'yes' : 'no'),
-      finished: 'finished',
-    },
-  })
 }
 
 const money = (currency: string | null, amount: bigint) => (currency ? `${currency} ${displayAmount(amount)}` : '')

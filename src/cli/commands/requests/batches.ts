@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { makeRequests, type NewRequestBatch } from '../../../actions/request-batches.ts'
@@ -7,8 +5,7 @@ import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { chargeNetworks } from '../../../connections/request-actions.ts'
 import type { Organization } from '../../../core/access/organizations.ts'
-import { duplicateChoices, type RequestBatch } from '../../../core/batches/batch.ts'
-import { listBatches } from '../../../core/batches/batches.ts'
+import type { DuplicateChoice } from '../../../core/batches/batch.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import type { RequestRow, RequestSum } from '../../../core/request-batches/batch.ts'
 import {
@@ -20,14 +17,12 @@ import {
 } from '../../../core/request-batches/check.ts'
 import { readRequestFile } from '../../../core/request-batches/columns.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption, parseFields } from '../../arguments.ts'
+import { chooseOrganization, parseFields } from '../../arguments.ts'
+import { addBatchList, addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, type LimitOption, newest, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-
-const kind = 'requests'
 
 interface BatchOptions {
   organization?: number
@@ -35,7 +30,7 @@ interface BatchOptions {
   reason?: string
   expiry?: string
   instructions: boolean
-  duplicates: (typeof duplicateChoices)[number]
+  duplicates: DuplicateChoice
   preview?: boolean
   json?: boolean
 }
@@ -44,23 +39,18 @@ interface BatchOptions {
 export function addRequestBatches(requests: Command, terminal: Terminal): void {
   addFile(requests, terminal)
   addTag(requests, terminal)
-  addBatchList(requests, terminal)
+  addBatchList(requests, terminal, 'requests', {
+    none: 'There are no batches. `requests import` and `requests create-many` make them.',
+  })
 }
 
 function addSettings(command: Command): Command {
-  return command
-    .addOption(organizationOption())
-    .requiredOption('--currency <code>', 'required, such as UGX')
-    .option('--reason <text>', 'what the money is for')
-    .option('--expiry <time>', 'until when it may be paid: 31/12/2030, "24 hours"; default 24 hours')
-    .option('--no-instructions', 'send no prompt and no instructions')
-    .addOption(
-      new Option('--duplicates <choice>', 'for an open or recent request for the same amount and reason')
-        .choices(duplicateChoices)
-        .default('skip'),
-    )
-    .option('--preview', 'preview it, and create nothing')
-    .addOption(jsonOption())
+  return addBatchOptions(command, [
+    new Option('--reason <text>', 'what the money is for'),
+    new Option('--expiry <time>', 'until when it may be paid: 31/12/2030, "24 hours"; default 24 hours'),
+    new Option('--no-instructions', 'send no prompt and no instructions'),
+    duplicatesOption('for an open or recent request for the same amount and reason'),
+  ])
 }
 
 function addFile(requests: Command, terminal: Terminal): void {
@@ -74,10 +64,7 @@ function addFile(requests: Command, terminal: Terminal): void {
     withApp(terminal, async (app) => {
       const organization = await chooseOrganization(app.db, options.organization)
       const choices = readChoices(app, organization, options)
-      const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-        throw new CommandError(`The file ${path} cannot be read: ${error.code}.`)
-      })
-      const file = await readRequestFile({ name: basename(path), bytes, sheet: options.sheet })
+      const file = await readRequestFile({ ...(await readNamedFile(path)), sheet: options.sheet })
       const checked = await checkRequestFile(app.db, file, choices, contextOf(app, organization))
       const { name, digest } = file
       const asked = { file: digest, ...choices }
@@ -173,25 +160,5 @@ function describeRows(noun: string, rows: readonly RequestRow[]): string[] {
           : `${which} was already asked for this: request ${warning.request}.`,
       ),
     ]
-  })
-}
-
-function addBatchList(requests: Command, terminal: Terminal): void {
-  addList<RequestBatch, LimitOption & { organization?: number }>(requests, terminal, {
-    name: 'batches',
-    description: 'list batches of requests from files and tags',
-    filters: [organizationOption()],
-    limit: 'how many',
-    read: ofOne((app, organization, { limit }) => listBatches(app.db, { kind, organization }, newest(limit))),
-    none: 'There are no batches. `requests import` and `requests create-many` make them.',
-    columns: {
-      id: 'id',
-      from: 'name',
-      rows: 'rows',
-      made: 'made',
-      skipped: 'skipped',
-      refused: 'refused',
-      finished: 'finished',
-    },
   })
 }
