@@ -111,12 +111,13 @@ export function addActionCommand<Fields extends z.ZodRawShape, Result>(
       const values: Record<string, unknown> = Object.fromEntries(readings.map((read) => read()))
       for (const member of phones)
         if (typeof values[member] === 'string') values[member] = await completePhone(app.db, values[member], owner?.id)
-      const given = extras.read ? await extras.read(app, values as Partial<InputOf<Fields>>, options, owner) : values
-      const { data: input, error } = action.input.safeParse(given)
-      if (error) throw new Invalid(fieldErrors(error.issues))
+      const given = values as Partial<InputOf<Fields>>
       const actor = extras.actor
-        ? await extras.actor(app, values as Partial<InputOf<Fields>>, options)
+        ? await extras.actor(app, given, options)
         : operator(owner?.id ?? null, await findActor(app.db, options.by))
+      const read = extras.read ? await extras.read(app, given, options, owner) : given
+      const { data: input, error } = action.input.safeParse(read)
+      if (error) throw new Invalid(fieldErrors(error.issues))
       const result = await runAction(app, actor, action, input)
       const organization = owner?.name ?? ''
       const { text, shown } = (await extras.tell?.(app, result, organization)) ?? {
