@@ -101,7 +101,7 @@ export function addActionCommand<Fields extends z.ZodRawShape, Result>(
     command.addOption(option)
   }
   if (cli.by) command.addOption(byOption())
-  command.addOption(jsonOption())
+  if (cli.view !== null) command.addOption(jsonOption())
   if (extras.help !== undefined) command.addHelpText('after', extras.help)
   command.action(() =>
     withApp(terminal, async (app) => {

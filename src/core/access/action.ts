@@ -99,8 +99,8 @@ export interface ActionCommand<Input, Result> {
    * @param told `organization` is its name
    */
   text?(result: Result, told: { input: Input; organization: string }): string
-  /** Return what --json prints; the result itself if missing. */
-  view?: (result: Result) => unknown
+  /** Return what --json prints; the result itself if missing. Null for a command without --json. */
+  view?: ((result: Result) => unknown) | null
 }
 
 /**

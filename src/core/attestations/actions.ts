@@ -131,6 +131,14 @@ export const reviewOrderAction = action({
     path: '/orders/:reference/review',
     answer: z.object({ reference: z.string() }),
   },
+  cli: {
+    path: 'orders review',
+    description: 'mark an ended order as reviewed; moves no money',
+    typed: { reference: ['<order>', 'the id or the reference'] },
+    by: true,
+    text: (order) => `Order ${order.reference} no longer needs attention.`,
+    view: null,
+  },
 })
 
 function decideOne(tx: Tx, context: ActionContext, id: number, verdict: Verdict, note: string | undefined) {

@@ -90,6 +90,13 @@ export const removeAcceptanceUrlAction = action({
   audit: () => ({}),
   wakes: true,
   console: { method: 'DELETE', path: '/settings/hook' },
+  cli: {
+    path: 'organizations acceptance-url remove',
+    description: 'remove the URL and accept all money, including money that still waits for an answer',
+    organization: 'one',
+    text: () => 'The acceptance URL is removed; all money is accepted.',
+    view: null,
+  },
 })
 
 /** Describe an acceptance URL in a sentence. */

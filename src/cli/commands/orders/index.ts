@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { oldOrders } from '../../../actions/attestation-context.ts'
-import { operator, runAction } from '../../../actions/run.ts'
 import { reviewOrderAction } from '../../../core/attestations/actions.ts'
 import { listAttestations } from '../../../core/attestations/attestation.ts'
 import { factsOf, findTarget, type ListedOrder, listOrders, type Target } from '../../../core/attestations/targets.ts'
 import { listOrderAnswers, type StoredAnswer } from '../../../core/connections/network-orders.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { jsonOption, organizationOption } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -65,18 +65,9 @@ export function addOrders(program: Command, terminal: Terminal): void {
       }),
     )
 
-  orders
-    .command('review')
-    .description('mark an ended order as reviewed; moves no money')
-    .argument('<order>', 'the id or the reference', toOrder)
-    .addOption(byOption())
-    .action((order: string | number, options: { by?: string }) =>
-      withApp(terminal, async (app) => {
-        const by = await findActor(app.db, options.by)
-        const { reference } = await runAction(app, operator(null, by), reviewOrderAction, { reference: order })
-        terminal.print(`Order ${reference} no longer needs attention.`)
-      }),
-    )
+  addActionCommand(orders, terminal, reviewOrderAction, {
+    read: (_, { reference }) => ({ reference: toOrder(`${reference}`) }),
+  })
   addAttestations(orders, terminal)
 }
 

@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
-import type { App } from '../../../app.ts'
 import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
 import {
   describeAcceptanceUrl,
@@ -30,24 +28,14 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action((options: { organization?: number; json?: boolean }) =>
-      withOrganization(terminal, options, async (app, organization) => {
-        const found = await findAcceptanceUrl(app.db, organization)
+      withApp(terminal, async (app) => {
+        const found = await findAcceptanceUrl(app.db, (await chooseOrganization(app.db, options.organization)).id)
         const text = found ? describeAcceptanceUrl(found) : 'There is no acceptance URL: all money is accepted.'
         printResult(terminal, found ?? null, { ...options, text })
       }),
     )
 
-  acceptanceUrl
-    .command('remove')
-    .description('remove the URL and accept all money, including money that still waits for an answer')
-    .addOption(organizationOption())
-    .action((options: { organization?: number }) =>
-      withOrganization(terminal, options, async (app, organization) => {
-        await runAction(app, operator(organization), removeAcceptanceUrlAction, {})
-        terminal.print('The acceptance URL is removed; all money is accepted.')
-      }),
-    )
-
+  addActionCommand(acceptanceUrl, terminal, removeAcceptanceUrlAction)
   addAcceptanceChecks(acceptanceUrl, terminal)
 }
 
@@ -71,14 +59,6 @@ function addAcceptanceChecks(acceptanceUrl: Command, terminal: Terminal): void {
       'reason or error': (row) => row.reason ?? row.last_error,
     },
   })
-}
-
-function withOrganization(
-  terminal: Terminal,
-  options: { organization?: number },
-  work: (app: App, organization: number) => Promise<void>,
-): Promise<void> {
-  return withApp(terminal, async (app) => work(app, (await chooseOrganization(app.db, options.organization)).id))
 }
 
 const EXAMPLES = `
