@@ -23,7 +23,7 @@ import {
   requireUsable,
 } from '../connections/places.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import type { PreparedChange } from './prepared-change.ts'
+import type { Prepare, PreparedChange } from './prepared-change.ts'
 
 /*
  * Changes of an organization's own connections. They can send its money to somebody else: to another till, or to
@@ -75,11 +75,11 @@ export function prepareConnectionRequest(
   }
 }
 
-async function prepareSettings(
-  tx: Tx,
-  organization: number,
-  { connection, settings, sealed_secrets, changed, last_test, based_on }: Request<'connection_settings'>,
-): Promise<PreparedChange> {
+const prepareSettings: Prepare<Request<'connection_settings'>> = async (
+  tx,
+  organization,
+  { connection, settings, sealed_secrets, changed, last_test, based_on },
+) => {
   const row = await getOwnConnection(tx, organization, connection)
   if (based_on !== undefined && based_on !== digestOf(row))
     throw new Invalid({ slug: [getMessage('connections.changed')] })
@@ -95,11 +95,7 @@ async function prepareSettings(
   }
 }
 
-async function prepareState(
-  tx: Tx,
-  organization: number,
-  { connection, state }: Request<'connection_state'>,
-): Promise<PreparedChange> {
+const prepareState: Prepare<Request<'connection_state'>> = async (tx, organization, { connection, state }) => {
   const row = await getOwnConnection(tx, organization, connection)
   requireTransition(row, state)
   const places = await listPlaces(tx, connection)
@@ -117,11 +113,7 @@ async function prepareState(
   }
 }
 
-async function preparePlace(
-  tx: Tx,
-  organization: number,
-  { connection, account, place }: Request<'connection_place'>,
-): Promise<PreparedChange> {
+const preparePlace: Prepare<Request<'connection_place'>> = async (tx, organization, { connection, account, place }) => {
   const row = await getOwnConnection(tx, organization, connection)
   const before = await findPlace(tx, connection, account)
   if (place) await requireUsable(tx, { ...place, connection, account })

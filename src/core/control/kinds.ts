@@ -31,7 +31,7 @@ import {
 } from '../spending/limits.ts'
 import { type ConnectionRequest, prepareConnectionRequest } from './connection-kinds.ts'
 import { type MatchingRequest, prepareMatching } from './matching-kinds.ts'
-import type { ControlContext, PreparedChange } from './prepared-change.ts'
+import type { ControlContext, Prepare, PreparedChange } from './prepared-change.ts'
 import { prepareRole, type RoleRequest } from './role-kinds.ts'
 
 /** A change of who may move money and how much. */
@@ -96,11 +96,7 @@ export function prepareChange(
 
 type Request<Kind extends ControlRequest['kind']> = Extract<ControlRequest, { kind: Kind }>
 
-async function preparePermissions(
-  tx: Tx,
-  organization: number,
-  { user, permissions }: Request<'permissions'>,
-): Promise<PreparedChange> {
+const preparePermissions: Prepare<Request<'permissions'>> = async (tx, organization, { user, permissions }) => {
   const member = await getMember(tx, organization, user)
   const added = permissions.filter((one) => !member.permissions.includes(one))
   const removed = member.permissions.filter((one) => !permissions.includes(one))
@@ -127,11 +123,7 @@ async function preparePermissions(
   }
 }
 
-async function prepareInvitation(
-  tx: Tx,
-  organization: number,
-  { email, permissions }: Request<'invitation'>,
-): Promise<PreparedChange> {
+const prepareInvitation: Prepare<Request<'invitation'>> = async (tx, organization, { email, permissions }) => {
   const address = email.trim().toLowerCase()
   await requireNoPermissions(tx, organization, address)
   return {
@@ -146,11 +138,7 @@ async function prepareInvitation(
   }
 }
 
-async function prepareApprovalRule(
-  tx: Tx,
-  organization: number,
-  request: Request<'approval_rule'>,
-): Promise<PreparedChange> {
+const prepareApprovalRule: Prepare<Request<'approval_rule'>> = async (tx, organization, request) => {
   const { kind: _, ...asked } = request
   const { currency } = request
   const change = { organization, ...asked }
@@ -198,11 +186,7 @@ export const approverLimitNames: Record<ApproverLimitKind, string> = {
   per_day: 'in 24 hours',
 }
 
-async function prepareApproverLimits(
-  tx: Tx,
-  organization: number,
-  request: Request<'approver_limits'>,
-): Promise<PreparedChange> {
+const prepareApproverLimits: Prepare<Request<'approver_limits'>> = async (tx, organization, request) => {
   const { kind: _, user, currency, ...limits } = request
   const member = await getMember(tx, organization, user)
   await requireApproverLimits(tx, request)
@@ -229,11 +213,7 @@ export const limitNames: Record<LimitKind, string> = {
   per_user: 'by one user',
 }
 
-async function prepareLimits(
-  tx: Tx,
-  organization: number,
-  request: Request<'payment_limits'>,
-): Promise<PreparedChange> {
+const prepareLimits: Prepare<Request<'payment_limits'>> = async (tx, organization, request) => {
   const { kind: _, currency, ...limits } = request
   await requireLimits(tx, request)
   const before = await readPaymentLimits(tx, organization, currency)
@@ -265,11 +245,7 @@ function compareLimits<Kind extends string>(
   }
 }
 
-async function prepareSecondFactorRule(
-  tx: Tx,
-  organization: number,
-  { required }: Request<'second_factor_rule'>,
-): Promise<PreparedChange> {
+const prepareSecondFactorRule: Prepare<Request<'second_factor_rule'>> = async (tx, organization, { required }) => {
   const before = await requiresSecondFactor(tx, organization)
   return {
     description: `Users who move money or manage ${required ? 'need' : 'no longer need'} a second factor.`,
@@ -285,11 +261,7 @@ async function prepareSecondFactorRule(
   }
 }
 
-async function prepareSecondFactorReset(
-  tx: Tx,
-  organization: number,
-  { user }: Request<'second_factor_reset'>,
-): Promise<PreparedChange> {
+const prepareSecondFactorReset: Prepare<Request<'second_factor_reset'>> = async (tx, organization, { user }) => {
   const member = await getMember(tx, organization, user)
   const factors = await countSecondFactors(tx, user)
   if (!factors.app && factors.passkeys === 0)

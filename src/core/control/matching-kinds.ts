@@ -12,7 +12,7 @@ import { readInvoices } from '../invoices/invoices.ts'
 import { applyMatch, describePlan, type MatchPlan, planMatch, plannedAmount } from '../matching/by-hand.ts'
 import { readMatchingThreshold, requireMatchingThreshold, setMatchingThreshold } from '../matching/thresholds.ts'
 import { NotFound } from '../refusals.ts'
-import type { ControlContext, PreparedChange } from './prepared-change.ts'
+import type { ControlContext, Prepare, PreparedChange } from './prepared-change.ts'
 
 /** Manual match by a person, or the amount above which a second manager confirms it. */
 export type MatchingRequest =
@@ -54,11 +54,7 @@ export function prepareMatching(
   }
 }
 
-async function prepareThreshold(
-  tx: Tx,
-  organization: number,
-  { currency, threshold }: Request<'matching_threshold'>,
-): Promise<PreparedChange> {
+const prepareThreshold: Prepare<Request<'matching_threshold'>> = async (tx, organization, { currency, threshold }) => {
   await requireMatchingThreshold(tx, { currency, threshold })
   const before = await readMatchingThreshold(tx, organization, currency)
   const describe = (amount: Amount | null) =>
@@ -106,11 +102,11 @@ async function prepareMatch(
   }
 }
 
-async function prepareMatchWithRequest(
-  tx: Tx,
-  organization: number,
-  { collection: id, collection_request }: Request<'match_request'>,
-): Promise<PreparedChange> {
+const prepareMatchWithRequest: Prepare<Request<'match_request'>> = async (
+  tx,
+  organization,
+  { collection: id, collection_request },
+) => {
   const collection = await findCollectionRow(tx, id)
   const request = (await requestsById(tx, [collection_request])).get(collection_request)
   if (collection?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))

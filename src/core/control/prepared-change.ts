@@ -51,3 +51,6 @@ export interface PreparedChange {
   /** Makes the link of an invitation, after `apply`. */
   invite?(tx: Tx, context: ControlContext): Promise<InvitationLink>
 }
+
+/** Checks a change of one kind and describes it. @throws NotFound, Forbidden, Invalid */
+export type Prepare<Request> = (tx: Tx, organization: number, request: Request) => Promise<PreparedChange>
