@@ -27,71 +27,32 @@ export interface FloatKey {
   connection: string
 }
 
-/** An account that an organization or the operator may not have yet. */
-interface NeededAccount {
-  organization: number | null
-  currency: string
+/** Owner and currency of an account. */
+type Owner = Omit<FloatKey, 'connection'>
+
+interface AccountKey extends Owner {
   kind: 'external' | 'network_fees'
   connection: string | null
+}
+
+/** An account that an organization or the operator may not have yet. */
+interface NeededAccount extends AccountKey {
   /** The user who is the author of an account that is opened now. */
   author: number
 }
 
-/**
- * Finds the accounts of floats, and opens those that do not exist yet.
- * @returns a function that gives the id of the account of one of these floats
- */
-export async function findFloats(
-  tx: Tx,
-  now: Date,
-  floats: readonly (FloatKey & { author: number })[],
-): Promise<(float: FloatKey) => number> {
-  const find = await findOrOpenAccounts(
-    tx,
-    now,
-    floats.map(({ organization, currency, connection, author }) => ({
-      ...{ organization, currency, connection, author },
-      kind: 'external',
-    })),
-  )
-  return (float) => find({ ...float, kind: 'external' })
-}
+/** Finds the accounts of floats, and opens those that do not exist yet. */
+export const findFloats = accountFinder<FloatKey>((float) => ({ ...float, kind: 'external' }))
 
 /** Finds the accounts in which the fees of networks are booked, and opens those that do not exist yet. */
-export async function findNetworkFeeAccounts(
-  tx: Tx,
-  now: Date,
-  owners: readonly { organization: number | null; currency: string; author: number }[],
-): Promise<(owner: Pick<FloatKey, 'organization' | 'currency'>) => number> {
-  const find = await findOrOpenAccounts(
-    tx,
-    now,
-    owners.map(({ organization, currency, author }) => ({
-      ...{ organization, currency, author },
-      kind: 'network_fees',
-      connection: null,
-    })),
-  )
-  return (owner) => find({ ...owner, kind: 'network_fees', connection: null })
-}
+export const findNetworkFeeAccounts = accountFinder<Owner>((owner) => ({
+  ...owner,
+  kind: 'network_fees',
+  connection: null,
+}))
 
 /** Finds the accounts of the operator's own entries in its books: the other side of changes of a float by hand. */
-export async function findOperatorEntries(
-  tx: Tx,
-  now: Date,
-  owners: readonly { organization: number | null; currency: string; author: number }[],
-): Promise<(owner: Pick<FloatKey, 'organization' | 'currency'>) => number> {
-  const find = await findOrOpenAccounts(
-    tx,
-    now,
-    owners.map(({ organization, currency, author }) => ({
-      ...{ organization, currency, author },
-      kind: 'external',
-      connection: null,
-    })),
-  )
-  return (owner) => find({ ...owner, kind: 'external', connection: null })
-}
+const findOperatorEntries = accountFinder<Owner>((owner) => ({ ...owner, kind: 'external', connection: null }))
 
 /** An entry in the float of a connection that changes no wallet. */
 interface FloatEntry {
@@ -160,30 +121,27 @@ async function enterIntoFloat(
   return sum!
 }
 
-type AccountKey = Omit<NeededAccount, 'author'>
-
 /**
- * Finds or opens accounts; takes one statement when all exist. Two transactions that open the same account get the same
- * one.
+ * Returns a function that finds or opens accounts, and returns one that gives their ids. It takes one statement when all
+ * exist. Two transactions that open the same account get the same one.
  */
-async function findOrOpenAccounts(
-  tx: Tx,
-  now: Date,
-  accounts: readonly NeededAccount[],
-): Promise<(key: AccountKey) => number> {
-  const needed = new Map(accounts.map((account) => [keyOf(account), account]))
-  if (needed.size === 0) return () => never()
-  const found = await readAccounts(tx, [...needed.values()])
-  const missing = [...needed].filter(([key]) => !found.has(key)).sort(([a], [b]) => (a < b ? -1 : 1))
-  if (missing.length > 0) {
-    await openAccounts(
-      tx,
-      now,
-      missing.map(([, account]) => account),
-    )
-    for (const [key, id] of await readAccounts(tx, [...needed.values()])) found.set(key, id)
+function accountFinder<Key extends Owner>(toAccount: (key: Key) => AccountKey) {
+  return async (tx: Tx, now: Date, keys: readonly (Key & { author: number })[]): Promise<(key: Key) => number> => {
+    const accounts = keys.map((key) => ({ ...toAccount(key), author: key.author }))
+    const needed = new Map(accounts.map((account) => [keyOf(account), account]))
+    if (needed.size === 0) return () => never()
+    const found = await readAccounts(tx, [...needed.values()])
+    const missing = [...needed].filter(([key]) => !found.has(key)).sort(([a], [b]) => (a < b ? -1 : 1))
+    if (missing.length > 0) {
+      await openAccounts(
+        tx,
+        now,
+        missing.map(([, account]) => account),
+      )
+      for (const [key, id] of await readAccounts(tx, [...needed.values()])) found.set(key, id)
+    }
+    return (key) => found.get(keyOf(toAccount(key))) ?? never()
   }
-  return (key) => found.get(keyOf(key)) ?? never()
 }
 
 /** Reads all counter accounts of these kinds and owners, so that an index of the organizations serves it. */
