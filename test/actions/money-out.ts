@@ -6,6 +6,7 @@ import { createPurchases } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
 import { newComparison } from '../../src/core/books/compare.ts'
 import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
+import { matchManually } from '../../src/core/collections/manual-actions.ts'
 import { createCollectionRequests } from '../../src/core/collections/requests.ts'
 import { requestChange } from '../../src/core/control/changes.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
@@ -270,6 +271,16 @@ export const moneyOut: Readonly<Record<string, Sample>> = {
       const request = await aRequest(tx, testApp)
       await tx`update collections set collection_request = ${request} where id = ${given.id}`
       return given
+    },
+  },
+  'refund request': {
+    input: { reason: 'duplicate' },
+    async prepare(tx, testApp) {
+      const { id: collection, prepared } = await aRefund(tx, testApp)
+      const id = await aRequest(tx, testApp)
+      const by = { user: null, name: 'Ada' }
+      await matchManually(tx, testApp.clock.now(), { collection, request: id, by })
+      return { id, prepared }
     },
   },
   'upload bulk payment': {

@@ -10,6 +10,8 @@ import type { ChargeNetwork } from '../collections/new-request.ts'
 import { type RequestOrigin, requestsById } from '../collections/requests.ts'
 import type { NoNetwork } from '../connections/destinations.ts'
 import { integer, optional, text } from '../fields.ts'
+import { refundCollectionAction } from '../payments/actions.ts'
+import { Invalid } from '../refusals.ts'
 import { type ReminderLimits, remindCustomer } from './reminders.ts'
 import { retryRequest } from './retries.ts'
 import { sendPaymentLink } from './sent-links.ts'
@@ -99,6 +101,22 @@ export const sendPaymentLinkAction = action({
     path: 'requests link',
     description: 'send a payment link for a failed or expired request',
     text: ({ made: { id, url } }) => `Payment link ${id} is sent: ${url}`,
+  },
+})
+
+const { cli: _, ...refund } = refundCollectionAction
+
+/** Refund the money of a request, in full or in part. */
+export const refundRequestAction = action({
+  ...refund,
+  object_type: 'collectionrequest',
+  name: 'refund request',
+  async run(tx, context, input) {
+    const { id } = input
+    const { collection, status } = (await readRequest(tx, context, id)).request
+    if (collection === null || status !== 'successful')
+      throw new Invalid({ collection_request: [getMessage('requests.request_only_paid', { id, status })] })
+    return refund.run(tx, context, { ...input, id: collection })
   },
 })
 
