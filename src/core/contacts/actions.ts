@@ -52,6 +52,13 @@ export const changeContactAction = action({
     organization,
     details: { fields: Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name])) },
   }),
+  cli: {
+    path: 'contacts update',
+    description:
+      'change a contact; what is not given stays, and an empty text takes away number, tags, notes or payers',
+    typed: { id: ['<id>', 'as `contacts list` shows it'] },
+    text: ({ id }) => `Contact ${id} is changed.`,
+  },
 })
 
 /** Time in which an operator, who erases stored messages at once, begins with it. */

@@ -1,20 +1,13 @@
-import type { Command } from 'commander'
-import { operator, operatorFor, runAction } from '../../../actions/run.ts'
-import type { App } from '../../../app.ts'
+import { type Command, Option } from 'commander'
+import { operatorFor, runAction } from '../../../actions/run.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { changeContactAction, createContactAction } from '../../../core/contacts/actions.ts'
 import { splitPayers } from '../../../core/contacts/customer-fields.ts'
 import { findContact } from '../../../core/contacts/details.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { parseLocalPhone } from '../../../lib/phone.ts'
-import {
-  chooseMember,
-  chooseOrganization,
-  jsonOption,
-  organizationOption,
-  parseFields,
-  toCount,
-} from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { chooseMember, chooseOrganization, jsonOption, organizationOption, parseFields } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -41,7 +34,8 @@ export function addContactWriting(contacts: Command, terminal: Terminal): void {
     .option('--phone <number>', 'the phone number of the contact', toTypedPhone)
     .requiredOption('--first-name <name>', 'the first name')
     .requiredOption('--last-name <name>', 'the last name')
-  addFields(create)
+  for (const option of fieldOptions()) create.addOption(option)
+  create
     .addOption(organizationOption())
     .option('--user <email>', 'the user whose contact it is; not needed while the organization has one user')
     .addOption(jsonOption())
@@ -59,43 +53,39 @@ export function addContactWriting(contacts: Command, terminal: Terminal): void {
       }),
     )
 
-  const update = contacts
-    .command('update')
-    .description(
-      'change a contact; what is not given stays, and an empty text takes away number, tags, notes or payers',
-    )
-    .argument('<id>', 'as `contacts list` shows it', toCount)
-    .option('--first-name <name>', 'the first name')
-    .option('--last-name <name>', 'the last name')
-  addFields(update)
-    .addOption(jsonOption())
-    .action((id: number, options: FieldOptions) => withApp(terminal, (app) => change(terminal, app, id, options)))
+  addActionCommand(contacts, terminal, changeContactAction, {
+    options: [
+      new Option('--first-name <name>', 'the first name'),
+      new Option('--last-name <name>', 'the last name'),
+      ...fieldOptions(),
+    ],
+    async read(app, { id }, options: FieldOptions) {
+      const contact = await findContact(app.db, id!)
+      if (!contact) throw new NotFound(`There is no contact ${id}.`)
+      const { country } = await getOrganization(app.db, contact.organization)
+      const fields = toFields(options, country)
+      if (Object.values(fields).every((value) => value === undefined))
+        throw new CommandError('Give at least one option to change.')
+      return { ...fields, id }
+    },
+  })
 }
 
-function addFields(command: Command): Command {
-  return command
-    .option('--email <address>', 'the e-mail address')
-    .option('--type <type>', 'employee, beneficiary, vendor or other')
-    .option('--number <number>', 'the customer number, which payers type')
-    .option('--tag <tags>', 'a group such as a class; several with commas, or the option again', collect)
-    .option('--notes <text>', 'your own text about the contact')
-    .option('--payer <payer>', 'who else pays: "Grace Nakato +256772000001"; the option again for each', collect)
+function fieldOptions(): Option[] {
+  return [
+    new Option('--email <address>', 'the e-mail address'),
+    new Option('--type <type>', 'employee, beneficiary, vendor or other'),
+    new Option('--number <number>', 'the customer number, which payers type'),
+    new Option('--tag <tags>', 'a group such as a class; several with commas, or the option again').argParser(collect),
+    new Option('--notes <text>', 'your own text about the contact'),
+    new Option('--payer <payer>', 'who else pays: "Grace Nakato +256772000001"; the option again for each').argParser(
+      collect,
+    ),
+  ]
 }
 
 function collect(text: string, earlier: string[] = []): string[] {
   return [...earlier, text]
-}
-
-async function change(terminal: Terminal, app: App, id: number, options: FieldOptions): Promise<void> {
-  const contact = await findContact(app.db, id)
-  if (!contact) throw new NotFound(`There is no contact ${id}.`)
-  const { country } = await getOrganization(app.db, contact.organization)
-  const fields = toFields(options, country)
-  const input = parseFields(changeContactAction.input, { ...fields, id })
-  if (Object.values(fields).every((value) => value === undefined))
-    throw new CommandError('Give at least one option to change.')
-  const changed = await runAction(app, operator(null), changeContactAction, input)
-  printResult(terminal, changed, { ...options, text: `Contact ${id} is changed.` })
 }
 
 /** The fields of a body. Phones of payers may lack their country code. */
