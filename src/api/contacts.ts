@@ -37,10 +37,7 @@ function addCreate(server: Server, app: App): void {
       body: newContactBody,
       response: { 201: ContactDetails },
     },
-    handler: async (request, reply) => {
-      const created = await performAction(app, request, createContactAction)
-      return reply.code(201).send(created)
-    },
+    handler: async (request, reply) => reply.code(201).send(await performAction(app, request, createContactAction)),
   })
 }
 

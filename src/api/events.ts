@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { Event, eventTypes, findEvent, listEvents } from '../core/events/events.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, byId, idParams, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 
 /** Add the events, which are read-only (interface 4.4). */
@@ -23,13 +22,10 @@ export function addEvents(server: Server, app: App): void {
       }),
       response: { 200: listOf(Event) },
     },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      // Events never change and get their ids in the order of their times, so all orderings are by id.
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await listEvents(app.db, request.caller.organization, { type: request.query.type }, slice)
-      return answerPage(app, request, page, list)
-    },
+    handler: (request) =>
+      answerList(app, request, byId, (slice) =>
+        listEvents(app.db, request.caller.organization, { type: request.query.type }, slice),
+      ),
   })
 
   server.get('/api/events/:id', {

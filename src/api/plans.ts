@@ -6,8 +6,7 @@ import { pausePlanAction, resumePlanAction, stopPlanAction } from '../core/colle
 import { listOwnPlans, planFilters, readPlans } from '../core/collections/recurring/plan-list.ts'
 import { PlanView } from '../core/collections/recurring/plan-view.ts'
 import type { AnyReader } from '../db/client.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, byId, idParams, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 
 const TAG = 'Plans'
@@ -51,10 +50,9 @@ function addList(server: Server, app: App): void {
     },
     handler: async (request) => {
       const { query, caller } = request
-      const page = readPage(query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await app.reads.snapshot((tx) => listOwnPlans(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
+      return answerList(app, request, byId, (slice) =>
+        app.reads.snapshot((tx) => listOwnPlans(tx, caller.organization, query, slice)),
+      )
     },
   })
 }

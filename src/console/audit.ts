@@ -12,8 +12,7 @@ import { choiceError, id, integer, timestamp } from '../core/fields.ts'
 import { exactText, timestampFilter } from '../core/filters.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
-import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerList, byId, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 
 /** Time of the newest archived entry; null when all entries are here. */
@@ -36,11 +35,10 @@ export function addAudit(server: Server, app: App): void {
       response: { 200: listOf(AuditEntry) },
     },
     handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
-      const list = await app.reads.snapshot((tx) => listAudit(tx, organization, request.query, slice))
-      return answerPage(app, request, page, list)
+      return answerList(app, request, byId, (slice) =>
+        app.reads.snapshot((tx) => listAudit(tx, organization, request.query, slice)),
+      )
     },
   })
 

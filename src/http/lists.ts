@@ -8,6 +8,9 @@ import { type Page, type PageQuery, readPage, renderPage } from './pages.ts'
  */
 export const orderings = ['id', 'created', 'modified', 'amount'] as const
 
+/** Columns of a list whose rows get their ids in the order of their times. */
+export const byId = { id: 'id', created: 'id', modified: 'id', amount: 'id' } as const
+
 /** The query parameters of every list (interface-gaps: Lists). */
 const pageQuery = {
   limit: z

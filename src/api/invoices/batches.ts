@@ -13,8 +13,7 @@ import {
   toTaggedDraft,
 } from '../../core/invoices/batches/tagged.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, byId, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { batchHeaders } from '../headers.ts'
 
@@ -88,14 +87,10 @@ function addList(server: Server, app: App): void {
       querystring: listQuery({}),
       response: { 200: listOf(InvoiceBatch) },
     },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await app.reads.snapshot((tx) =>
-        listBatches(tx, { kind, organization: request.caller.organization }, slice),
-      )
-      return answerPage(app, request, page, list)
-    },
+    handler: (request) =>
+      answerList(app, request, byId, (slice) =>
+        app.reads.snapshot((tx) => listBatches(tx, { kind, organization: request.caller.organization }, slice)),
+      ),
   })
 
   server.get(`${PATH}/:id`, {

@@ -44,10 +44,8 @@ function addCreate(server: Server, app: App): void {
       body: newInvoiceBody(collectionCurrencies(app.config)),
       response: { 201: Invoice },
     },
-    handler: async (request, reply) => {
-      const { invoice } = await performAction(app, request, createInvoiceAction)
-      return reply.code(201).send(invoice)
-    },
+    handler: async (request, reply) =>
+      reply.code(201).send((await performAction(app, request, createInvoiceAction)).invoice),
   })
 }
 

@@ -34,10 +34,7 @@ function addCreate(server: Server, app: App): void {
       body: newPaymentLinkBody(collectionCurrencies(app.config)),
       response: { 201: PaymentLink },
     },
-    handler: async (request, reply) => {
-      const created = await performAction(app, request, createPaymentLinkAction)
-      return reply.code(201).send(created)
-    },
+    handler: async (request, reply) => reply.code(201).send(await performAction(app, request, createPaymentLinkAction)),
   })
 }
 

@@ -41,10 +41,7 @@ function addIssue(server: Server, app: App): void {
       body: newReceiptBody,
       response: { 201: Receipt },
     },
-    handler: async (request, reply) => {
-      const receipt = await performAction(app, request, issueReceiptAction)
-      return reply.code(201).send(receipt)
-    },
+    handler: async (request, reply) => reply.code(201).send(await performAction(app, request, issueReceiptAction)),
   })
 }
 

@@ -10,8 +10,7 @@ import { choiceError, documented, optional } from '../../core/fields.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { RequestBatchPreview } from '../../core/request-batches/batch.ts'
 import { checkTagged, readRequestChoices, requestChoiceFields, tagFields } from '../../core/request-batches/check.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, byId, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { batchHeaders } from '../headers.ts'
 
@@ -96,11 +95,10 @@ function addList(server: Server, app: App): void {
       response: { 200: listOf(RequestBatch) },
     },
     handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
-      const list = await app.reads.snapshot((tx) => listBatches(tx, { kind, organization }, slice))
-      return answerPage(app, request, page, list)
+      return answerList(app, request, byId, (slice) =>
+        app.reads.snapshot((tx) => listBatches(tx, { kind, organization }, slice)),
+      )
     },
   })
 

@@ -10,8 +10,7 @@ import { CheckedFile, ContactImport, knownChoices } from '../../core/contacts/im
 import { RefusedRows, refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { answerList, byId, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
@@ -30,12 +29,10 @@ export function addContactImports(server: Server, app: App): void {
   server.get(path, {
     config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: { querystring: listQuery({}), response: { 200: listOf(ContactImport) } },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await app.reads.snapshot((tx) => listImports(tx, request.caller.organization, slice))
-      return answerPage(app, request, page, list)
-    },
+    handler: (request) =>
+      answerList(app, request, byId, (slice) =>
+        app.reads.snapshot((tx) => listImports(tx, request.caller.organization, slice)),
+      ),
   })
   addRefusedRows(server, app)
 }
