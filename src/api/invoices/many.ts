@@ -3,7 +3,7 @@ import { actOnMany } from '../../actions/many-invoices.ts'
 import { actorOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { documented, optional, text } from '../../core/fields.ts'
-import { ManyResult, selectionFields } from '../../core/invoices/many.ts'
+import { type ManyAction, ManyResult, type Selection, selectionFields } from '../../core/invoices/many.ts'
 import type { Server } from '../../http/server.ts'
 
 const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
@@ -17,45 +17,36 @@ const voidBody = z
 
 /** Add the actions on many invoices at once: issue, remind, void. */
 export function addManyInvoices(server: Server, app: App): void {
-  server.post('/api/invoices/issue', {
-    config,
-    schema: {
-      tags: ['Invoices'],
-      operationId: 'issueInvoices',
-      summary: 'Issue several drafts, in the order of their ids',
-      description:
-        'Issues the chosen drafts, or all that match a filter. Others are listed with the reason. An interrupted call can be repeated.',
-      body: selection,
-      response: { 200: ManyResult },
-    },
-    handler: (request) => actOnMany(app, actorOf(request, ''), 'issue', request.body),
+  addMany(server, app, 'issue', selection, {
+    operationId: 'issueInvoices',
+    summary: 'Issue several drafts, in the order of their ids',
+    description:
+      'Issues the chosen drafts, or all that match a filter. Others are listed with the reason. An interrupted call can be repeated.',
   })
-
-  server.post('/api/invoices/remind', {
-    config,
-    schema: {
-      tags: ['Invoices'],
-      operationId: 'remindOfInvoices',
-      summary: 'Remind the customers of several invoices now, each at most once a day',
-      description:
-        'Reminds the customers of the chosen invoices, or of all that match a filter. Others are listed with the reason.',
-      body: selection,
-      response: { 200: ManyResult },
-    },
-    handler: (request) => actOnMany(app, actorOf(request, ''), 'remind', request.body),
+  addMany(server, app, 'remind', selection, {
+    operationId: 'remindOfInvoices',
+    summary: 'Remind the customers of several invoices now, each at most once a day',
+    description:
+      'Reminds the customers of the chosen invoices, or of all that match a filter. Others are listed with the reason.',
   })
+  addMany(server, app, 'void', voidBody, {
+    operationId: 'voidInvoices',
+    summary: 'Void several issued invoices; they keep their numbers',
+    description:
+      'Voids the chosen invoices, or all that match a filter. Others are listed with the reason. An interrupted call can be repeated.',
+  })
+}
 
-  server.post('/api/invoices/void', {
+function addMany(
+  server: Server,
+  app: App,
+  action: ManyAction,
+  body: z.ZodType<Selection & { reason?: string | undefined }>,
+  described: { operationId: string; summary: string; description: string },
+): void {
+  server.post(`/api/invoices/${action}`, {
     config,
-    schema: {
-      tags: ['Invoices'],
-      operationId: 'voidInvoices',
-      summary: 'Void several issued invoices; they keep their numbers',
-      description:
-        'Voids the chosen invoices, or all that match a filter. Others are listed with the reason. An interrupted call can be repeated.',
-      body: voidBody,
-      response: { 200: ManyResult },
-    },
-    handler: (request) => actOnMany(app, actorOf(request, ''), 'void', request.body, request.body.reason),
+    schema: { tags: ['Invoices'], ...described, body, response: { 200: ManyResult } },
+    handler: (request) => actOnMany(app, actorOf(request, ''), action, request.body, request.body.reason),
   })
 }
