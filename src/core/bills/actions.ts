@@ -54,7 +54,7 @@ export const approvePurchaseAction = action({
     ...command,
     path: 'bills approve',
     description: 'approve a purchase that waits for a second person, and buy it',
-    text: (purchase) => describeDecided(purchase, 'approved, and is bought next'),
+    text: (purchase) => decisionCommandText(purchase, 'approved, and is bought next'),
   },
 })
 
@@ -70,7 +70,7 @@ export const rejectPurchaseAction = action({
     path: 'bills reject',
     description: 'reject a purchase that waits for a second person, and release its money',
     typed: { ...command.typed, reason: ['--reason <text>', 'the reason, for the person who made the purchase'] },
-    text: (purchase) => describeDecided(purchase, purchase.status),
+    text: (purchase) => decisionCommandText(purchase, purchase.status),
   },
 })
 
@@ -170,7 +170,7 @@ async function decideOne(
   return readPurchase(tx, context, purchase)
 }
 
-function describeDecided(purchase: Purchase, end: string): string {
+function decisionCommandText(purchase: Purchase, end: string): string {
   const { id, approvals, approvals_required } = purchase
   return `Purchase ${id} ${awaitsApproval(purchase) ? `has ${approvals} of ${approvals_required} approvals` : `is ${end}`}.`
 }

@@ -28,7 +28,7 @@ const ofPayment = {
   audit: ({ id: object }: Payment): ActionEntry => ({ object }),
 } as const
 const input = z.object({ id: integer() })
-const decided = { typed: { id: ['<id>', 'as `payments list` shows it'] }, text: describeDecided } as const
+const decided = { typed: { id: ['<id>', 'as `payments list` shows it'] }, text: decisionCommandText } as const
 /** The console requires the reason, which the author reads. */
 const withReason = input.extend({ reason: requiredText(500).optional() })
 
@@ -120,7 +120,7 @@ const refundInput = input.extend({
   reviewed: z.custom<ReviewedCosts>().optional(),
 })
 
-const sent = ({ id, currency, amount, state, phone_nos: [to] }: Payment) =>
+const sentCommandText = ({ id, currency, amount, state, phone_nos: [to] }: Payment) =>
   `Payment ${id} of ${currency} ${displayAmount(amount)} to ${to!.phonenumber} is ${state}.`
 
 /** Return unmatched money to the phone that sent it. A return is a payment, so it may need approvals. */
@@ -134,7 +134,7 @@ export const returnCollectionAction = action({
     path: 'collections return',
     description: 'return unmatched money to the phone that sent it',
     typed: { id: ['<id>', 'as `collections list --unmatched` shows it'] },
-    text: sent,
+    text: sentCommandText,
   },
 })
 
@@ -163,7 +163,7 @@ export const refundCollectionAction = action({
       comment: ['--comment <text>', 'why, in your own words'],
       amount: ['--amount <amount>', 'a part of it; default: all that is not refunded yet'],
     },
-    text: sent,
+    text: sentCommandText,
   },
 })
 
@@ -192,7 +192,7 @@ async function decideOne(
 }
 
 /** Describe a payment after a decision, and its next step. */
-function describeDecided(payment: Payment): string {
+function decisionCommandText(payment: Payment): string {
   const { id, state, approvals, approvals_required } = payment
   const more = awaitsApproval(payment) ? ` It has ${approvals} of ${approvals_required} approvals.` : ''
   return `Payment ${id} is ${state}.${more}`

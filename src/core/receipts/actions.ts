@@ -35,7 +35,7 @@ export const setReceiptSettingsAction = action({
     path: 'receipts automatic',
     description: 'issue and send a receipt for every payment; without options it only shows the settings',
     organization: 'one',
-    text: ({ settings }, { organization }) => describeSettings(organization, settings),
+    text: ({ settings }, { organization }) => settingsCommandText(organization, settings),
     view: ({ organization, settings }) => ({ organization, ...settings }),
   },
 })
@@ -97,7 +97,7 @@ export const sendReceiptAction = action({
   },
 })
 
-function describeSettings(name: string, { every_payment, sms, email, language }: ReceiptSettings): string {
+function settingsCommandText(name: string, { every_payment, sms, email, language }: ReceiptSettings): string {
   if (!every_payment) return `${name} makes a receipt when one is asked for.`
   const ways = [...(sms ? ['by SMS'] : []), ...(email ? ['by e-mail'] : [])].join(' and ')
   return `${name} makes a receipt for every payment${ways && `, and sends it ${ways} (${language})`}.`

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator, runAction } from '../../../src/actions/run.ts'
 import { billDrivers } from '../../../src/billers/index.ts'
 import { viewDrivers } from '../../../src/console/connections/views.ts'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
 import { insertConnection } from '../../../src/core/connections/connections.ts'
-import { decideChange } from '../../../src/core/control/changes.ts'
+import { confirmChangeAction } from '../../../src/core/control/actions.ts'
 import { createAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
-import { changeContext } from '../../../src/http/change-context.ts'
 import { smsDrivers } from '../../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../../connections/test-network.ts'
 import { openBrowser } from '../browser.ts'
@@ -41,11 +41,10 @@ const add = (slug: string, more: object = {}) => send('POST', '/connections', dr
  * confirm it.
  */
 const confirmed = async (method: string, path: string, body?: unknown) => {
-  const { app, db, organization } = shop.testApp
+  const { app, organization } = shop.testApp
   const asked = await send(method, path, body)
   expect(asked.status).toBe(202)
-  const decision = { id: asked.body.pending.id as number, verdict: 'confirm' } as const
-  await begin(db, (tx) => decideChange(tx, changeContext(app), { organization, user: null }, decision))
+  await runAction(app, operator(organization), confirmChangeAction, { id: asked.body.pending.id })
   await app.providers.refresh()
 }
 const detail = async (slug: string) => (await read(`/connections/${slug}`)).body

@@ -68,9 +68,15 @@ function namesOf({ properties }: Node): string[] | undefined {
 }
 
 function readersWithin(node: Node, readers: Readers): Readers {
-  if (readers === 'operators' || (node.type === 'Property' && nameOf(node.key) === 'cli')) return 'operators'
+  if (readers === 'operators' || isCommand(node)) return 'operators'
   if (readers === 'developers') return node.type === 'ArrowFunctionExpression' ? 'people' : 'developers'
   return isReference(node) ? 'developers' : 'people'
+}
+
+/** Return true for the words of a command, and for what makes them: `differencesCommand`, `commandText`. */
+function isCommand({ type, key, id }: Node): boolean {
+  if (type === 'Property') return nameOf(key) === 'cli'
+  return /^(FunctionDeclaration|VariableDeclarator)$/.test(type) && /command/i.test(nameOf(id) ?? '')
 }
 
 /** Return true for descriptions of fields, and for errors that only a mistake in the program can cause. */
