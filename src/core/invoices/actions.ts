@@ -41,13 +41,15 @@ const CURRENCIES = Object.keys(currencyCountries)
 type Acted = Awaited<ReturnType<typeof read>>
 
 /** Members that actions on an invoice share. Their results have the invoice as it is afterwards. */
-const ofInvoice = {
+const ofDraft = {
   object_type: 'invoice',
   permission,
   audit: ({ invoice: { id, organization }, details }: Acted): ActionEntry => ({ object: id, organization, details }),
-  creates: { type: 'invoice', id: ({ invoice }: Acted) => invoice.id },
   wakes: true,
 } as const
+
+/** Members of actions that must not happen twice: they make an invoice, or cause something outside. */
+const ofInvoice = { ...ofDraft, creates: { type: 'invoice', id: ({ invoice }: Acted) => invoice.id } } as const
 
 /** Create a draft, and issue it if a person wants both at once. */
 export const createInvoiceAction = action({
@@ -74,7 +76,7 @@ export const createInvoiceAction = action({
 
 /** Change a draft. Missing members stay. */
 export const changeInvoiceAction = action({
-  ...ofInvoice,
+  ...ofDraft,
   name: 'change invoice',
   input: invoiceChanges(CURRENCIES).extend({ id: integer() }),
   run: (tx, context, { id, ...body }) =>
@@ -90,7 +92,7 @@ export const changeInvoiceAction = action({
 })
 
 export const deleteInvoiceAction = action({
-  ...ofInvoice,
+  ...ofDraft,
   name: 'delete invoice',
   input: z.object({ id: integer() }),
   async run(tx, context, { id }) {
