@@ -72,13 +72,18 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Request payment' }).click()
     const amount = page.getByLabel(/^Amount/)
     await amount.fill('450')
-    for (const size of [WIDE, NARROW]) {
+    for (const size of [WIDE, NARROW, WIDE]) {
       await page.setViewportSize(size)
-      await page.locator(size === WIDE ? 'table' : '.row-cards').waitFor()
+      await page.waitForFunction((width) => document.documentElement.clientWidth === width, size.width)
       expect(await amount.inputValue()).toBe('450')
     }
+    // The rows change their form when the dialog is closed.
+    await page.locator('.row-cards').waitFor()
     await page.keyboard.press('Escape')
     await amount.waitFor({ state: 'detached' })
+    await page.locator('table').waitFor()
+    await page.setViewportSize(NARROW)
+    await page.locator('.row-cards').waitFor()
   })
 
   it('makes a request, and leads to it from a toast that covers neither search nor menu', async () => {
