@@ -74,7 +74,7 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
     await amount.fill('450')
     for (const size of [WIDE, NARROW, WIDE]) {
       await page.setViewportSize(size)
-      await page.waitForFunction((width) => document.documentElement.clientWidth === width, size.width)
+      await expect.poll(() => page.evaluate('innerWidth')).toBe(size.width)
       expect(await amount.inputValue()).toBe('450')
     }
     // The rows change their form when the dialog is closed.
