@@ -47,11 +47,11 @@ const ASKS_MEANING = /^what (is|are|does)\b/i
 const NAMED = 10
 
 /** Maximum number of results of one page: more would hide the next page. */
-const MOST_OF_A_PAGE = 4
+const MAX_SECTIONS_OF_A_PAGE = 4
 
 /**
  * Search pages by a question. Pages with all its words come first, wherever on the page each stands; then those with most of them.
- * A word also finds longer words. A word that no page has finds those that are written alike.
+ * A word also matches words that begin with it. A word that no page has matches similar spellings.
  */
 export function searchPages(index: Index, question: string): Found[] {
   const words = wordsOf(question)
@@ -76,7 +76,7 @@ export function searchPages(index: Index, question: string): Found[] {
   const weightOf = ({ score, queryTerms, id, title }: Found) =>
     score * queryTerms.length * (isReference(id) && title.toLowerCase().endsWith(` ${name}`) ? NAMED : 1)
   const pages = [...by_page.values()].map((sections) => ({
-    sections: sections.sort((a, b) => weightOf(b) - weightOf(a)).slice(0, MOST_OF_A_PAGE),
+    sections: sections.sort((a, b) => weightOf(b) - weightOf(a)).slice(0, MAX_SECTIONS_OF_A_PAGE),
     covered: new Set(sections.flatMap(({ queryTerms }) => queryTerms)).size,
   }))
   pages.sort((a, b) => b.covered - a.covered || weightOf(b.sections[0]!) - weightOf(a.sections[0]!))

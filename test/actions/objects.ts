@@ -92,8 +92,16 @@ export async function aPayment(tx: Tx, { organization, clock }: TestApp, receive
   const remote_id = `ACT${nextNumber()}`
   await ingestIncomingPayments(tx, clock.now(), [
     {
-      ...{ network: NETWORK, remote_id, status: 'successful', receiver: receiver ?? own, phonenumber: newPhone() },
-      ...{ amount: AMOUNT, currency: 'BXC', order_reference: null, reference: null, paid_at: clock.now() },
+      network: NETWORK,
+      remote_id,
+      status: 'successful',
+      receiver: receiver ?? own,
+      phonenumber: newPhone(),
+      amount: AMOUNT,
+      currency: 'BXC',
+      order_reference: null,
+      reference: null,
+      paid_at: clock.now(),
     },
   ])
   const [row] = await tx<{ id: number }[]>`

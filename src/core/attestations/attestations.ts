@@ -108,7 +108,10 @@ export async function decideAttestation(
   { id, verdict, note: reason }: AttestationDecision,
 ): Promise<Attestation> {
   const { target, author, organization } = await decide(tx, context.now, attestationApproval(context), {
-    ...{ id, verdict, by, reason },
+    id,
+    verdict,
+    by,
+    reason,
   })
   const result = await getAttestation(tx, id)
   await mailGuardians(tx, context, organization, noticeOfAttestation(result, await needsOperator(tx, target, author)))

@@ -202,7 +202,9 @@ function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } 
   if (outcome === 'prepared' || outcome === 'asked' || outcome === 'not_asked') return []
   return [
     {
-      ...{ network_order, source, outcome },
+      network_order,
+      source,
+      outcome,
       remote_id: 'remote_id' in answer ? answer.remote_id : undefined,
       amount: 'amount' in answer ? answer.amount : undefined,
       code: 'code' in answer ? answer.code : undefined,

@@ -51,7 +51,10 @@ describe('an order is settled in one place', () => {
     const network = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox' }
     const answer = { outcome: 'unknown', message: 'HTTP 503' } as const
     const learnt = (['charge', 'payout'] as const).map((kind) => ({
-      ...{ order: orderRow({ kind }), network, source: 'reply' as const, answer },
+      order: orderRow({ kind }),
+      network,
+      source: 'reply' as const,
+      answer,
     }))
     await expect(settle({} as Tx, NOW, learnt)).rejects.toThrow('one kind after the other')
     expect(await settle({} as Tx, NOW, [])).toEqual({ updates: [], late_payouts: [], late_sales: [] })

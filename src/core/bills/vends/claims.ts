@@ -22,7 +22,10 @@ export async function claimVends(
   where: Fragment = sql.always,
 ): Promise<VendAction[]> {
   const claimed = await claimDue<PurchaseRow & { first: boolean }>(tx, {
-    ...{ table: 'bill_purchases', times, limit, where },
+    table: 'bill_purchases',
+    times,
+    limit,
+    where,
     set: sql`sent = coalesce(t.sent, ${times.real}), started = case when t.sent is null then ${times.now} else t.started end`,
     returning: sql`${purchaseColumns()}, old.sent is null as first`,
   })

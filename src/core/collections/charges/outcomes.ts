@@ -90,7 +90,12 @@ function toMoney({ learnt, after }: OrderUpdate, network: ConnectionRef, now: Da
   const { receiver, phonenumber, currency, reference } = after
   const paid: Partial<Extract<OrderAnswer, { outcome: 'successful' }>> = answer.outcome === 'successful' ? answer : {}
   return {
-    ...{ network, receiver, phonenumber, currency, reference: null, order_reference: reference },
+    network,
+    receiver,
+    phonenumber,
+    currency,
+    reference: null,
+    order_reference: reference,
     status: answer.outcome === 'reversed' ? 'reversed' : 'successful',
     remote_id: paid.remote_id ?? after.remote_transaction_id ?? reference,
     amount: paid.amount ?? after.amount,

@@ -8,7 +8,9 @@ import { NOW, purchaseRow } from '../../settlements/rows.ts'
 const goods = { token: '1', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} }
 const sold: LearntPurchase['answer'] = { outcome: 'successful', remote_id: 'B1', vended: goods }
 const refused = (reason: 'declined' | 'no_funds_at_biller'): LearntPurchase['answer'] => ({
-  ...{ outcome: 'failed', reason, message: 'No' },
+  outcome: 'failed',
+  reason,
+  message: 'No',
 })
 
 /** Decide about a prepaid purchase that was sent, or was as these changes say. */
@@ -28,7 +30,8 @@ describe('a purchase that was sent', () => {
     const declined = decide(refused('declined'))
     expect(declined).toMatchObject({ after: { status: 'failed', failure_code: 'EXC00107' }, refusal: undefined })
     expect(decide(refused('no_funds_at_biller'))).toMatchObject({
-      ...{ after: { status: 'failed', failure_code: 'EXC00144' }, refusal: { reason: 'no_funds_at_biller' } },
+      after: { status: 'failed', failure_code: 'EXC00144' },
+      refusal: { reason: 'no_funds_at_biller' },
     })
   })
 
@@ -42,7 +45,8 @@ describe('a purchase that was sent', () => {
         after: { status: 'pending', outcome: answer.outcome, status_queries: 1, due_at: expect.any(Date) },
       })
     expect(decide({ outcome: 'not_found', final: true })).toMatchObject({
-      ...{ after: { status: 'failed', failure_code: 'BX0024' }, refusal: { reason: 'no_answer' } },
+      after: { status: 'failed', failure_code: 'BX0024' },
+      refusal: { reason: 'no_answer' },
     })
   })
 })
