@@ -6,12 +6,11 @@ import {
   type ActionContext,
   type ActionEntry,
   action,
-  authorOf,
+  makerOf,
   organizationOf,
   requireOwn,
   userOf,
 } from '../access/action.ts'
-import { getOrganization } from '../access/organizations.ts'
 import { integer, positiveAmount, requiredText } from '../fields.ts'
 import { refundReasons } from '../request-actions.ts'
 import type { ReviewedCosts } from '../spending/review-token.ts'
@@ -53,7 +52,7 @@ export const rejectPaymentAction = action({
   permission: 'approve_payments',
   input: withReason,
   run: (tx, context, { id, reason = '' }) =>
-    decideOne(tx, context, id, (...given) => rejectPayment(given[0], given[1], { ...given[2], reason })),
+    decideOne(tx, context, id, (tx, now, decision) => rejectPayment(tx, now, { ...decision, reason })),
   console: { method: 'POST', path: '/payments/:id/reject', answer: Payment, requires: ['reason'] },
   cli: {
     ...decided,
@@ -167,15 +166,13 @@ export const refundCollectionAction = action({
   },
 })
 
-/** An operator who names nobody refunds in the name of the organization. */
 async function toRefund(
   tx: Tx,
   context: ActionContext,
   { id: collection, prepared, reviewed }: z.output<typeof refundInput>,
 ): Promise<RefundInput> {
   const organization = organizationOf(context)
-  const author = authorOf(context) ?? (await getOrganization(tx, organization)).service_user
-  return { ...prepared, organization, collection, author, reviewed }
+  return { ...prepared, organization, collection, author: await makerOf(tx, context), reviewed }
 }
 
 /** A person decides about a file as a whole; an operator may decide about one of its payments. */
