@@ -57,6 +57,13 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff8787',
     '--mantine-color-green-light-color': '#70c4a0',
     '--mantine-color-anchor': '#70c4a0',
+    // Calm in the dark: the shades of the library are as loud as a fault.
+    '--mantine-color-yellow-light': '#3a2f10',
+    '--mantine-color-yellow-light-color': '#ffe066',
+    '--mantine-color-orange-light': '#422a12',
+    '--mantine-color-orange-light-color': '#ffc078',
+    '--mantine-color-red-light': '#45191b',
+    '--mantine-color-red-light-color': '#ffa8a8',
     '--app-canvas': '#1a1b1e',
     '--app-warning': '#ffa94d',
   },

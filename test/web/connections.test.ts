@@ -42,7 +42,7 @@ describe('connections', { timeout: 300_000 }, () => {
     await page.getByLabel(/^Short code/).fill('12')
     await page.getByLabel(/^API key/).fill('wrong-key-of-the-till')
     await button('Save and continue').click()
-    await page.getByText(/A slug has at most 40/).waitFor()
+    await page.getByText(/The name has at most 40/).waitFor()
     await page.getByText(/must have 5 to 7 digits/).waitFor()
     await checkPage(page, 'connection-settings')
     await page.getByLabel(/^Name/).fill('till-uganda')

@@ -23,3 +23,16 @@ it.each([
   expect(new URL(page.url()).pathname).toMatch(/^\/console/)
   await page.close()
 })
+
+it.each([
+  ['sw-KE', 'Hapa ni mahali pa majaribio: hakuna pesa halisi zinazohama.', 'Konsoli'],
+  ['fr-CI', 'Ceci est un environnement de test : aucun argent réel ne circule.', 'Console'],
+  ['de-DE', 'This is a sandbox: no real money moves.', 'Console'],
+])('the address of the service speaks the language of the browser: %s', async (language, sentence, link) => {
+  const answer = await fetch(browser.url, { headers: { accept: 'text/html', 'accept-language': language } })
+  expect(answer.headers.get('vary')).toContain('accept-language')
+  const html = await answer.text()
+  expect(html).toContain(`<html lang="${language.startsWith('de') ? 'en' : language.slice(0, 2)}">`)
+  expect(html).toContain(`<p>${sentence}</p>`)
+  expect(html).toContain(`<a href="/console">${link}</a>`)
+})

@@ -14,6 +14,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { RequestTimeline } from '../parts/timeline/request-timeline.tsx'
+import { WalletLink } from '../parts/wallets.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import { translateMessage } from '../texts/messages.ts'
@@ -133,12 +134,7 @@ function RequestDetails({ request }: { request: CollectionRequest }) {
         ],
         [t('requests.details.further_prompts'), request.max_attempts],
         [t('requests.details.success_message'), request.success_message],
-        [
-          t('fields.wallet'),
-          <Anchor key="account" component={Link} to={`/wallets/${request.account}`} inherit>
-            {request.account}
-          </Anchor>,
-        ],
+        [t('fields.wallet'), <WalletLink key="account" id={request.account} />],
       ]}
     />
   )

@@ -12,6 +12,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { NoRefundNote, RefundDialog } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { WalletLink } from '../parts/wallets.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Incoming, IncomingDetails } from '../wire.ts'
@@ -126,12 +127,7 @@ function Details({ collection }: { collection: IncomingDetails }) {
         <Facts
           title={t('fields.wallet')}
           facts={[
-            [
-              t('fields.id'),
-              <Anchor key="wallet" component={Link} to={`/wallets/${collection.account}`} inherit>
-                {collection.account}
-              </Anchor>,
-            ],
+            [t('fields.wallet'), <WalletLink key="wallet" id={collection.account} />],
             [
               t('collections.credited'),
               transaction ? t('collections.transaction', { id: transaction.id }) : t('collections.not_credited'),

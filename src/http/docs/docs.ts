@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import { chooseLanguage } from '../../lib/text/languages.ts'
 import { prefersToJson } from '../accept.ts'
 import { compressFile, sendFile } from '../compression/files.ts'
 import { withOtherMethods } from '../methods.ts'
@@ -63,10 +64,11 @@ function addServiceInfo(server: Server, options: DocsOptions): void {
     interface: '/api',
     console: options.console ? '/console' : 'Switched off. The command line does without: npx kusanya --help',
   }
-  const page = frontPage(options)
   server.get('/', { config: { also_produces: HTML }, schema: { hide: true } }, async (request, reply) => {
     if (!prefersToJson(request.headers.accept, HTML)) return info
-    return reply.header('content-security-policy', PLAIN_PAGE_POLICY).type(`${HTML}; charset=utf-8`).send(page)
+    reply.header('content-security-policy', PLAIN_PAGE_POLICY).header('vary', 'accept, accept-language')
+    const language = chooseLanguage(undefined, request.headers['accept-language'])
+    return reply.type(`${HTML}; charset=utf-8`).send(frontPage(options, language))
   })
 }
 

@@ -1,3 +1,6 @@
+import { getMessage, type MessageKey } from '../../lib/messages/message.ts'
+import { translateMessage } from '../../lib/messages/translations.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { escapeHtml, plainPage } from './html.ts'
 
 /** Content and links of the first page. */
@@ -8,26 +11,32 @@ export interface FrontPage {
   sandbox: boolean
 }
 
+const LINKS: [url: string, title: MessageKey, about: MessageKey][] = [
+  ['/console', 'front.console', 'front.console_about'],
+  ['/console/phone', 'front.phone', 'front.phone_about'],
+  ['/console/payment-links', 'front.links', 'front.links_about'],
+  ['/docs', 'front.docs', 'front.docs_about'],
+  ['/docs/reference', 'front.api_reference', 'front.api_reference_about'],
+]
+
 /** The page that a person sees who opens the address of the service in a browser: it leads to all that has pages. */
-export function frontPage({ service_name, version, console, sandbox }: FrontPage): string {
-  const links: [url: string, title: string, text: string][] = [
-    ['/console', 'Console', 'Requests, payments, contacts, people and settings of your organization.'],
-    ['/console/phone', 'Phone', 'Answer as a customer of the sandbox: prompts, SMS, and unrequested payments.'],
-    ['/console/payment-links', 'Payment links', 'Pages with a QR code on which your customers pay.'],
-    ['/docs', 'Documentation', 'First steps, networks, SMS, bills, clients, operating.'],
-    ['/docs/reference', 'API reference', 'Every address that your software can call, with examples.'],
-  ]
-  const shown = links.filter(
+export function frontPage({ service_name, version, console, sandbox }: FrontPage, language: Language): string {
+  const say = (key: MessageKey) => escapeHtml(translateMessage(language, getMessage(key)))
+  const shown = LINKS.filter(
     ([url]) => (console || !url.startsWith('/console')) && (sandbox || url !== '/console/phone'),
   )
-  const items = shown.map(([url, title, text]) => `  <li><a href="${url}">${title}</a> <span>${text}</span></li>`)
+  const items = shown.map(
+    ([url, title, about]) => `  <li><a href="${url}">${say(title)}</a> <span>${say(about)}</span></li>`,
+  )
+  const about_version = escapeHtml(translateMessage(language, getMessage('front.version', { version })))
   return plainPage(
     service_name,
     `<h1>${escapeHtml(service_name)}</h1>
-<p>${sandbox ? 'This is a sandbox: no real money moves.' : 'Mobile money, collected and paid out.'}</p>
+<p>${say(sandbox ? 'front.sandbox' : 'front.live')}</p>
 <ul>
 ${items.join('\n')}
 </ul>
-<p>Version ${escapeHtml(version)}.${console ? '' : ' The console is switched off; the command line does without it: <code>npx kusanya --help</code>'}</p>`,
+<p>${about_version}${console ? '' : ` ${say('front.no_console')} <code>npx kusanya --help</code>`}</p>`,
+    language,
   )
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Language } from '../../lib/text/languages.ts'
 
 /** The style of the pages that the service writes itself at `/` and `/docs`. */
 export const STYLE = `
@@ -24,9 +25,9 @@ export const PLAIN_PAGE_POLICY = [
 ].join('; ')
 
 /** A page without scripts. @param content HTML */
-export function plainPage(title: string, content: string): string {
+export function plainPage(title: string, content: string, language: Language = 'en'): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>

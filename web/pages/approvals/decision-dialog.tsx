@@ -2,7 +2,9 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { type Amount, formatAmount, parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
 import { t } from '../../texts/index.ts'
 import type { Payment, WaitingPayment } from '../../wire.ts'
 import { needsApproval } from '../payment/decisions.tsx'
@@ -58,7 +60,12 @@ export function DecisionDialog({ verdict, payments, close }: DecisionDialogProps
     >
       <form onSubmit={submit}>
         <Stack>
-          {!data && payments.map((payment) => <Line key={payment.id} text={describePayment(payment)} />)}
+          {!data && payments.map((payment) => <Line key={payment.id} payment={payment} />)}
+          {!data && payments.length > 1 && (
+            <Text fz="sm" fw={600}>
+              {t('approvals.total', { sums: describeSums(payments) })}
+            </Text>
+          )}
           {refused.map(({ payment, message }) => (
             <Alert key={payment.id} color="red" role="alert" title={describePayment(payment)}>
               {message}
@@ -95,8 +102,26 @@ export function DecisionDialog({ verdict, payments, close }: DecisionDialogProps
   )
 }
 
-function Line({ text }: { text: string }) {
-  return <Text fz="sm">{text}</Text>
+function Line({ payment }: { payment: WaitingPayment }) {
+  const { recipients, name_on_network } = payment
+  return (
+    <Text fz="sm" className="any-break">
+      {describePayment(payment)}
+      {recipients === 1 && name_on_network !== '' && (
+        <Text component="span" c="dimmed" inherit display="block">
+          {name_on_network}
+        </Text>
+      )}
+    </Text>
+  )
+}
+
+/** The sums of payments by currency, without fees. */
+function describeSums(payments: readonly WaitingPayment[]): string {
+  const sums = new Map<string, Amount>()
+  for (const { amount, currency } of payments)
+    sums.set(currency, (sums.get(currency) ?? 0n) + (parseAmount(amount) ?? 0n))
+  return [...sums].map(([currency, sum]) => formatMoney(formatAmount(sum), currency)).join(', ')
 }
 
 async function decideAll(verdict: Verdict, payments: readonly WaitingPayment[], reason: string): Promise<Outcome[]> {

@@ -77,17 +77,22 @@ function Buttons({ count, decide }: { count: number; decide(verdict: Verdict): v
         aria-haspopup="dialog"
         onClick={() => decide('reject')}
       >
-        {t('approvals.reject', { count })}
+        {t(count === 0 ? 'payments.reject' : 'approvals.reject', { count })}
       </Button>
       <Button size="xs" disabled={count === 0} aria-haspopup="dialog" onClick={() => decide('approve')}>
-        {t('approvals.approve', { count })}
+        {t(count === 0 ? 'payments.approve' : 'approvals.approve', { count })}
       </Button>
     </Group>
   )
 }
 
+/** A phone has no such keys. */
 function Keys() {
-  return <Trans i18nKey="approvals.keys" components={{ kbd: <Kbd size="xs" /> }} />
+  return (
+    <Text component="span" inherit visibleFrom="sm">
+      <Trans i18nKey="approvals.keys" components={{ kbd: <Kbd size="xs" /> }} />
+    </Text>
+  )
 }
 
 /** Keyboard shortcuts while a checkbox of the list has the focus; the space bar belongs to the checkbox. */

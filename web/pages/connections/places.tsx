@@ -1,11 +1,12 @@
 import { Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, type List } from '../../api.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
 import { countryName } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { useWallets } from '../../parts/wallets.tsx'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, Wallet } from '../../wire.ts'
 
@@ -15,10 +16,7 @@ type Place = ConsoleConnectionDetail['places'][number]
 export function Places({ connection }: { connection: ConsoleConnectionDetail }) {
   const { slug, places, own, serves_all } = connection
   const client = useQueryClient()
-  const { data, error } = useQuery({
-    queryKey: ['/accounts', 'all'],
-    queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 100, ordering: 'id' }),
-  })
+  const { data, error } = useWallets()
   const wallets = data?.results ?? []
   const nameOf = (account: number) =>
     wallets.find(({ id }) => id === account)?.name ?? t('connections.places.unnamed', { id: account })
@@ -62,7 +60,7 @@ export function Places({ connection }: { connection: ConsoleConnectionDetail }) 
       ))}
       {own && free.length > 0 && (
         <Group>
-          <PlaceForm connection={connection} wallets={free} />
+          <PlaceForm connection={connection} wallets={free} look={places.length === 0 ? 'filled' : 'default'} />
         </Group>
       )}
       {own && data && wallets.length === 0 && <Text fz="sm">{t('connections.places.no_wallets')}</Text>}
@@ -86,16 +84,19 @@ interface PlaceFormProps {
   wallets: readonly Wallet[]
   /** The place to change; without it, one is added. */
   place?: Place
+  /** Look of the button: filled where it is what a person does next. */
+  look?: 'filled' | 'default'
 }
 
-function PlaceForm({ connection: { slug, network, countries }, wallets, place }: PlaceFormProps) {
+function PlaceForm({ connection, wallets, place, look = 'default' }: PlaceFormProps) {
+  const { slug, network, countries } = connection
   const only = wallets.length === 1 ? String(wallets[0]!.id) : ''
   return (
     <FormDialog
       button={t(place ? 'connections.places.change' : 'connections.places.add')}
       title={t(place ? 'connections.places.change_title' : 'connections.places.add_title')}
       submit={t(place ? 'connections.places.change' : 'connections.places.add_submit')}
-      look={{ variant: place ? 'default' : 'filled', size: place ? 'xs' : 'sm' }}
+      look={{ variant: look, size: place ? 'xs' : 'sm' }}
       initial={{
         account: place ? String(place.account) : only,
         number: place?.number ?? '',

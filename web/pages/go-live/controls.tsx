@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ComponentType, useState } from 'react'
-import { api, type List } from '../../api.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { useWallets } from '../../parts/wallets.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { Checklist, ConsoleConnectionDetail, Permission, Wallet } from '../../wire.ts'
+import type { Checklist, ConsoleConnectionDetail, Permission } from '../../wire.ts'
 import { SecondFactorPanel } from '../account/second-factor.tsx'
 import { CallbackAddress } from '../connections/callback-address.tsx'
 import { connectionQuery } from '../connections/names.ts'
@@ -51,10 +51,7 @@ function linkTo(to: string, text: string): ComponentType<ControlProps> {
 
 /** Wallets without a balance, each with the forms that fund and name it. */
 function EmptyWallets({ item }: ControlProps) {
-  const { data, error } = useQuery({
-    queryKey: ['/accounts', 'all'],
-    queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 100, ordering: 'id' }),
-  })
+  const { data, error } = useWallets()
   if (error) return <Problem error={error} />
   const empty = data?.results.filter(({ id }) => item.objects.includes(id)) ?? []
   return (

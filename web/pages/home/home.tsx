@@ -37,6 +37,8 @@ export default function Home() {
   if (!data || setup.isLoading) return <Loading />
   const checklist = setup.checklist
   // A service that has collected money shows it, even while a new item is open.
+  // An approver sees the payments themselves, in a panel of their own.
+  const attention = data.attention.filter(({ kind }) => kind !== 'approvals' || !may('approve_payments'))
   const isSetup = checklist !== undefined && data.requests.successful === 0
   return (
     <>
@@ -56,7 +58,7 @@ export default function Home() {
         <UnassignedNotice totals={data.unassigned} />
         <LatePayouts late={data.late_payouts} />
         <NotInstructed requests={data.not_instructed} />
-        {data.attention.length > 0 && <NeedsAttention attention={data.attention} />}
+        {attention.length > 0 && <NeedsAttention attention={attention} />}
         {checklist && (isSetup ? <ChecklistPanel checklist={checklist} /> : <OpenItems checklist={checklist} />)}
         {/* Its commands are for those who connect a program. */}
         {mode === 'sandbox' && may('manage_organization') && <FirstSteps />}
@@ -65,7 +67,7 @@ export default function Home() {
             <Problem error={figures.error} retry={figures.refetch} />
             {figures.data && <Report figures={figures.data} open={data.requests.open} />}
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
-              {data.attention.length === 0 && <NeedsAttention attention={data.attention} />}
+              {attention.length === 0 && <NeedsAttention attention={attention} />}
               <Wallets wallets={data.wallets} />
               <Health overview={data} />
             </SimpleGrid>

@@ -1,5 +1,6 @@
 import { FileInput, Select, Textarea, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
+import { plainAmount } from '../../files/file-table.ts'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -33,7 +34,7 @@ export function Attest({ order: { reference, amount, kind } }: { order: ListedOr
       button={t('orders.form.button')}
       title={t('orders.form.title', { reference })}
       submit={t('orders.form.button')}
-      initial={{ ...initial, amount }}
+      initial={{ ...initial, amount: plainAmount(amount) }}
       look={{ size: 'xs', variant: 'default' }}
       done={t('orders.form.done')}
       send={(values) => send(reference, values)}
@@ -65,6 +66,7 @@ export function Attest({ order: { reference, amount, kind } }: { order: ListedOr
           />
           <FileInput
             label={t('orders.form.document')}
+            placeholder={t('bulk.upload.choose')}
             description={t('orders.form.document_about')}
             accept=".pdf,.png,.jpg,.jpeg,.csv,.txt"
             clearable
