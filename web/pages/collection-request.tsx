@@ -14,7 +14,6 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { RequestTimeline } from '../parts/timeline/request-timeline.tsx'
-import { WalletLink } from '../parts/wallets.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import { translateMessage } from '../texts/messages.ts'
@@ -24,6 +23,7 @@ import { Outcome } from './collection-requests/outcome.tsx'
 import { Repeats } from './collection-requests/repeats.tsx'
 import { NearMoneyPanel } from './matching/near-money.tsx'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
+import { WalletLink } from './wallets/wallet-link.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
 

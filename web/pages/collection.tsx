@@ -12,7 +12,6 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { NoRefundNote, RefundDialog } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { WalletLink } from '../parts/wallets.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { Incoming, IncomingDetails } from '../wire.ts'
@@ -22,6 +21,7 @@ import { CollectionUse } from './matching/collection-use.tsx'
 import { MatchDialog } from './matching/match-dialog.tsx'
 import { isSome, useAllocations } from './matching/queries.ts'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
+import { WalletLink } from './wallets/wallet-link.tsx'
 
 /** Collection, with actions for unsolicited payments. */
 export default function CollectionPage() {

@@ -6,9 +6,9 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { useWallets } from '../../parts/wallets.tsx'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, Wallet } from '../../wire.ts'
+import { useWallets } from '../wallets/wallet-link.tsx'
 
 type Place = ConsoleConnectionDetail['places'][number]
 

@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router'
 import { type ComponentType, useState } from 'react'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
-import { useWallets } from '../../parts/wallets.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Checklist, ConsoleConnectionDetail, Permission } from '../../wire.ts'
@@ -16,6 +15,7 @@ import { Places } from '../connections/places.tsx'
 import { TestConnection } from '../connections/test-connection.tsx'
 import { InviteDialog, type Sent, SentNotice } from '../users/dialogs.tsx'
 import { FundWallet, OpenWallet, RenameWallet } from '../wallets/dialogs.tsx'
+import { useWallets } from '../wallets/wallet-link.tsx'
 
 interface ControlProps {
   item: Checklist['items'][number]

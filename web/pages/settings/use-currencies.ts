@@ -1,4 +1,4 @@
-import { useWallets } from '../../parts/wallets.tsx'
+import { useWallets } from '../wallets/wallet-link.tsx'
 
 /** The currencies in which the organization has wallets. */
 export function useCurrencies(): string[] {

@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, type List } from '../api.ts'
-import type { Wallet } from '../wire.ts'
+import { api, type List } from '../../api.ts'
+import type { Wallet } from '../../wire.ts'
 
 /** Read all wallets of the organization, once for all parts of a page. */
 export function useWallets() {
