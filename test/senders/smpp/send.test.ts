@@ -205,15 +205,19 @@ describe('a provider that does not answer as it should', () => {
 
   it('never has more SMS without an answer than the window', async () => {
     const { send } = await open({ window: 3 })
-    let [waiting, most] = [0, 0]
+    let most = 0
+    const held: (() => void)[] = []
+    const answerHeld = () => {
+      for (const answer of held.splice(0)) answer()
+    }
+    // Three are held, with time for a fourth that would be too much.
     server.onPdu = (pdu, session) => {
       if (pdu.command !== 'submit_sm') return false
-      waiting += 1
-      most = Math.max(most, waiting)
-      setTimeout(() => {
-        waiting -= 1
-        session.send(pdu.response({ message_id: String(pdu.sequence_number) }))
-      }, 5)
+      most = Math.max(
+        most,
+        held.push(() => session.send(pdu.response({ message_id: String(pdu.sequence_number) }))),
+      )
+      if (held.length === 3) setTimeout(answerHeld, 20)
       return true
     }
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => send(sms({ reference: `sms${n}` }))))
