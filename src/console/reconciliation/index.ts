@@ -10,7 +10,7 @@ import { sendTable, tableFormat } from '../../http/files/send-table.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { aboutFile, languageOf } from '../reports/index.ts'
+import { aboutFile } from '../reports/index.ts'
 import { addConnections } from './connections.ts'
 import { addUpload } from './upload.ts'
 
@@ -67,9 +67,8 @@ function addFindings(server: Server, app: App): void {
       const { format } = request.query
       const run = await getRun(app.db, organization, request.params.id)
       const about = {
-        ...(await aboutFile(app, organization)),
+        ...(await aboutFile(app, request)),
         zone: (await readPlaceOf(app.db, organization)).time_zone,
-        language: languageOf(request),
       }
       return sendTable(reply, findingsTable(app.reads.exports, run, about), format)
     },

@@ -18,7 +18,7 @@ import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts
 import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import type { TableHeading } from '../../lib/table-files/table.ts'
-import { chooseLanguage, type Language } from '../../lib/text/languages.ts'
+import { chooseLanguage } from '../../lib/text/languages.ts'
 import { requireSession } from '../guard.ts'
 import { Report, WalletTransaction } from './views.ts'
 
@@ -64,20 +64,16 @@ function addReport(server: Server, app: App): void {
       const { organization } = request.caller
       const { format, ...query } = request.query
       const { wanted, report } = await read(app.reads.exports, organization, query)
-      const about = { ...(await aboutFile(app, organization)), language: languageOf(request) }
+      const about = await aboutFile(app, request)
       return sendTable(reply, reportTable(report, wanted, about), format)
     },
   })
 }
 
-/** Return the language of a person's file: the one that the person reads the console in. */
-export function languageOf(request: FastifyRequest): Language {
-  return chooseLanguage(requireSession(request).language ?? undefined, request.headers['accept-language'])
-}
-
-/** Return the heading that every file carries. */
-export async function aboutFile(app: App, organization: number): Promise<TableHeading> {
-  return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())
+/** Return the heading that every file carries, in the language in which the person reads the console. */
+export async function aboutFile(app: App, request: FastifyRequest): Promise<TableHeading> {
+  const language = chooseLanguage(requireSession(request).language ?? undefined, request.headers['accept-language'])
+  return readTableHeading(app.db, await getOrganization(app.db, request.caller.organization), app.clock.now(), language)
 }
 
 function addStatement(server: Server, app: App): void {
@@ -90,7 +86,7 @@ function addStatement(server: Server, app: App): void {
       const { format, ...days } = request.query
       const wallet = requireOwned(organization, await findAccount(app.db, request.params.id))
       const period = await readPeriod(app, organization, days)
-      const about = { ...(await aboutFile(app, organization)), language: languageOf(request) }
+      const about = await aboutFile(app, request)
       return sendTable(reply, await statementTable(app.reads.exports, wallet, period, about), format)
     },
   })
