@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
 import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
-import { causesOf } from '../../core/books/causes.ts'
 import { reportGroups, reportKinds } from '../../core/books/report-kinds.ts'
 import { readReport, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
@@ -11,22 +10,20 @@ import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { amount, choice, integer, optional } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { currencyCode } from '../../core/ledger/currencies.ts'
-import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
-import { readBalancesAfter, readHeld } from '../../core/ledger/wallet-balances.ts'
+import { readHeld } from '../../core/ledger/wallet-balances.ts'
 import type { AnyReader } from '../../db/client.ts'
 import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts'
-import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import type { TableHeading } from '../../lib/table-files/table.ts'
 import { chooseLanguage } from '../../lib/text/languages.ts'
 import { requireSession } from '../guard.ts'
-import { Report, WalletTransaction } from './views.ts'
+import { Report } from './views.ts'
 
 /** Add the routes for the books: reports, wallet statements, and transactions with their causes. */
 export function addReports(server: Server, app: App): void {
   addReport(server, app)
   addStatement(server, app)
-  addWalletTransactions(server, app)
   addHeld(server, app)
 }
 
@@ -88,38 +85,6 @@ function addStatement(server: Server, app: App): void {
       const period = await readPeriod(app, organization, days)
       const about = await aboutFile(app, request)
       return sendTable(reply, await statementTable(app.reads.exports, wallet, period, about), format)
-    },
-  })
-}
-
-/** The column of each ordering: transfers never change and get ids in the order of their times. */
-const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as const
-
-function addWalletTransactions(server: Server, app: App): void {
-  const url = '/console/api/wallets/:id/transactions'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: {
-      params: idParams,
-      querystring: listQuery(transactionFilters),
-      response: { 200: listOf(WalletTransaction) },
-    },
-    handler: async (request) => {
-      const { organization } = request.caller
-      const filters = { ...request.query, account: request.params.id }
-      return answerList(app, request, columns, (slice) =>
-        app.reads.snapshot(async (tx) => {
-          const { rows, count } = await listTransactions(tx, organization, filters, slice)
-          const ids = rows.map(({ id }) => id)
-          const causes = await causesOf(tx, ids)
-          const balances = await readBalancesAfter(tx, request.params.id, ids)
-          const withCause = (row: (typeof rows)[number]) => {
-            const balance = balances.get(row.id) ?? null
-            return { ...row, cause: causes.get(row.id)!, balance }
-          }
-          return { rows: rows.map(withCause), count }
-        }),
-      )
     },
   })
 }
