@@ -68,10 +68,12 @@ export const WalletTransaction = Transaction.extend({ cause: Cause, balance: amo
   id: 'WalletTransaction',
 })
 
+const { account: _, ...filtersOfWallet } = transactionFilters
+
 export const walletTransactionList = list({
   name: 'transactions of a wallet',
   permission: 'view',
-  filters: transactionFilters,
+  filters: filtersOfWallet,
   order,
   view: WalletTransaction,
   async read(db, asked) {

@@ -9,6 +9,7 @@ import { filtersOf } from '../../../src/cli/list-command.ts'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { allPermissions, createKey, includesPermission, type Permission } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, findUser } from '../../../src/core/access/organizations.ts'
+import { setConsents } from '../../../src/core/sms/consents.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShell } from '../../cli/shell.ts'
 import { fakeSmsConnection, useSmsConnections } from '../../connections/fake-sms.ts'
@@ -63,7 +64,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** Perform each action twice, so that the lists have rows. */
+/** Perform each action twice, and make what no action leaves, so that the lists have rows. */
 async function fill(): Promise<void> {
   const { organization } = testApp
   const { id, name } = (await findUser(testApp.db, 'owner@demo.example'))!
@@ -75,6 +76,16 @@ async function fill(): Promise<void> {
       const made = { ...input, ...(await begin(testApp.db, async (tx) => prepare?.(tx, testApp))) }
       await runAction(testApp.app, actor, action, action.input.parse(made))
     }
+  await begin(testApp.db, async (tx) => {
+    await tx`insert into contact_tags (organization, contact, tag) select organization, id, 'P5' from contacts`
+    const consent = { organization, word: null, connection: null, by: name, at: testApp.clock.now() }
+    const states = ['withdrawn', 'given'] as const
+    await setConsents(
+      tx,
+      states.map((state, index) => ({ ...consent, state, phonenumber: `+25677200000${index}` })),
+    )
+  })
+  await testApp.db`analyze`
 }
 
 async function clientsWithout(url: string, permission: Permission) {
@@ -92,7 +103,7 @@ async function clientsWithout(url: string, permission: Permission) {
 
 async function findObjects(): Promise<Record<string, number>> {
   const [found] = await testApp.db<Record<string, number>[]>`
-    select (select max(id) from collection_requests) as collectionrequests,
+    select (select max(collection_request) from request_actions) as collectionrequests,
       (select min(id) from accounts where kind = 'local') as wallets, (select max(id) from payments) as payments,
       (select max(id) from bulk_payments) as "bulk-payments", (select max(id) from reconciliation_runs) as reconciliations`
   return found!
@@ -140,10 +151,7 @@ it('Each list has a name and a door, and its filters have words', () => {
   }
 })
 
-/** Lists without rows here: what the actions do not make. Their filters have tests of their own. */
-const EMPTY: readonly string[] = []
-
-describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', (name, list) => {
+describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', (_, list) => {
   it('is refused to users and keys with all permissions but its own', async () => {
     for (const [door, path] of addressesOf(list)) {
       const { status } = await powerless.get(list.permission)![door](path)
@@ -158,8 +166,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
       for (const ordering of ['id', '-id', '-modified', 'amount']) {
         const { status, body: whole } = await readPage(ordering, 0, 1_000)
         expect([door, status]).toEqual([door, 200])
-        expect([door, whole.count > 0 || EMPTY.includes(name)]).toEqual([door, true])
-        expect(whole.count).toBe(whole.results.length)
+        expect([door, whole.count > 0, whole.results.length]).toEqual([door, true, whole.count])
         const size = Math.max(1, Math.ceil(whole.count / 3))
         const pages: Row[] = []
         for (let offset = 0; offset < whole.count; offset += size)
@@ -171,18 +178,28 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
     }
   })
 
+  it('refuses an unknown order, and ignores parameters that it does not know', async () => {
+    for (const [door, path] of addressesOf(list)) {
+      const { status, body } = await read(door, path, { ...needed(list), ordering: '-name' })
+      expect([door, status]).toEqual([door, 400])
+      expect(body).toEqual({ ordering: [expect.stringContaining('"-name" is not a valid choice.')] })
+      const results = async (query: object) => (await read(door, path, { ...needed(list), ...query })).body.results
+      expect(await results({ colour: 'green' })).toEqual(await results({}))
+    }
+  })
+
   it('has filters that choose rows, and that refuse by name what they cannot read', async () => {
     for (const [door, path] of addressesOf(list)) {
-      const all = (await read(door, path, needed(list))).body.count
+      const all = JSON.stringify((await read(door, path, needed(list))).body.results)
       for (const [filter, field] of filtersIn(list, door)) {
-        const counts = await Promise.all(
+        const shown = await Promise.all(
           candidatesOf(field).map(async (value) => {
             const { status, body } = await read(door, path, { ...needed(list), [filter]: value })
             expect([door, filter, value, status]).toEqual([door, filter, value, 200])
-            return body.count
+            return JSON.stringify(body.results)
           }),
         )
-        if (all > 0) expect([door, filter, counts.some((one) => one !== all)]).toEqual([door, filter, true])
+        expect([door, filter, shown.some((one) => one !== all)]).toEqual([door, filter, true])
         const wrong = ['no such value!', 'x'.repeat(2_000)].find((value) => !field.safeParse(value).success)
         if (wrong === undefined) continue
         const { status, body } = await read(door, path, { ...needed(list), [filter]: wrong })
