@@ -6,6 +6,7 @@
 const MAY_USE_REPLICAS = [
   /^src\/api\/(?!authenticate|api-key-cache|guard|callbacks|bills\/)/,
   /^src\/console\/(?!access\/|guard|links|users|keys|control\/)/,
+  /^src\/actions\/lists\//,
   /^src\/cli\/commands\/(reports|statements)\.ts$/,
 ]
 

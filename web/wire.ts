@@ -1,4 +1,7 @@
 import type { z } from 'zod'
+import type * as billLists from '../src/actions/lists/bills.ts'
+import type * as ledgerLists from '../src/actions/lists/ledger.ts'
+import type * as smsLists from '../src/actions/lists/sms.ts'
 import type * as webhookViews from '../src/actions/test-result.ts'
 import type * as phones from '../src/api/simulator/phone-view.ts'
 import type * as billViews from '../src/console/bills/views.ts'
@@ -147,7 +150,7 @@ export type Ageing = z.input<typeof ageing.Ageing>
 export type UnmatchedMoney = z.input<typeof unmatched.UnmatchedMoney>
 export type Report = z.input<typeof reportViews.Report>
 export type ReportRow = z.input<typeof reports.ReportRow>
-export type WalletTransaction = z.input<typeof reportViews.WalletTransaction>
+export type WalletTransaction = z.input<typeof ledgerLists.WalletTransaction>
 export type ReconciliationRun = z.input<typeof runs.ReconciliationRun>
 export type KeptFinding = z.input<typeof findings.KeptFinding>
 
@@ -195,14 +198,14 @@ export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>
 export type PurchaseQuote = z.input<typeof bills.PurchaseQuote>
 export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>
-export type BillDifference = z.input<typeof billViews.ListedDifference>
+export type BillDifference = z.input<typeof billLists.ListedDifference>
 export type BillOffer = z.input<typeof offers.OfferView>
 export type ProviderFloat = z.input<typeof billViews.ProviderFloatView>
 export type Service = z.input<typeof catalogue.ServiceView>
 export type PriceList = z.input<typeof catalogue.PriceList>
 export type Fee = z.input<typeof fees.FeeView>
 export type Sms = z.input<typeof sms.SmsView>
-export type SmsConsent = z.input<typeof smsSettings.ConsentView>
+export type SmsConsent = z.input<typeof smsLists.ConsentView>
 export type SmsSettings = z.input<typeof smsSettings.SmsSettingsView>
 export type Settings = z.input<typeof settings.Settings>
 export type PlaceChoices = z.input<typeof settings.PlaceChoices>

@@ -1,3 +1,5 @@
+import { requestList } from '../actions/lists/collections.ts'
+import { addApiList } from '../actions/lists/routes.ts'
 import type { App } from '../app.ts'
 import { chargeNetworks } from '../connections/request-actions.ts'
 import { requireOwned } from '../core/access/organizations.ts'
@@ -7,7 +9,7 @@ import {
   newCollectionRequestBody,
   toNewCollectionRequest,
 } from '../core/collections/new-request.ts'
-import { requestFilters } from '../core/collections/request-filters.ts'
+import type { RequestFilters } from '../core/collections/request-filters.ts'
 import {
   createCollectionRequests,
   listCollectionRequests,
@@ -15,13 +17,11 @@ import {
   type RequestListQuery,
   requestsById,
 } from '../core/collections/requests.ts'
-import { requestStatement } from '../core/collections/statements.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { collectionCurrencies } from '../core/ledger/currencies.ts'
 import { beginFrequent } from '../db/client.ts'
-import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/files/csv.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerPage, idParams, orderings } from '../http/lists.ts'
+import { type PageQuery, readPage } from '../http/pages.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
 import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
@@ -93,27 +93,13 @@ function addList(server: Server, app: App): void {
     MAX_LISTS_PER_READ,
   )
 
-  server.get('/api/collectionrequests', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },
-    schema: {
-      tags: ['Collection requests'],
-      operationId: 'listCollectionRequests',
-      summary: 'List collection requests, or export them as CSV',
-      description: 'Returns your requests; as CSV all that match the filters in one file.',
-      produces: ['application/json', CSV_MEDIA_TYPE],
-      querystring: listQuery({ ...requestFilters, ...csvQuery }),
-      response: { 200: listOf(CollectionRequest) },
-    },
-    handler: async (request, reply) => {
-      const { query } = request
-      if (wantsCsv(request))
-        return sendCsv(request, reply, requestStatement(app.reads.exports, request.caller.organization, query))
-      const page = readPage(query, orderings)
-      const sorted = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const { organization } = request.caller
-      const found = await list({ organization, filters: query, page: sorted, query: request.url.split('?')[1] ?? '' })
-      return answerPage(app, request, page, found)
-    },
+  addApiList(server, app, requestList, async (request) => {
+    const query = request.query as RequestFilters & PageQuery
+    const page = readPage(query, orderings)
+    const sorted = { limit: page.limit, offset: page.offset, ...page.ordering }
+    const { organization } = request.caller
+    const found = await list({ organization, filters: query, page: sorted, query: request.url.split('?')[1] ?? '' })
+    return answerPage(app, request, page, found)
   })
 }
 

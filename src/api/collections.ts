@@ -1,13 +1,15 @@
+import { collectionList } from '../actions/lists/collections.ts'
+import { addApiList } from '../actions/lists/routes.ts'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { Collection, claimCollection, collectionsById, listCollections } from '../core/collections/collections.ts'
-import { collectionFilters } from '../core/collections/filters.ts'
+import { Collection, claimCollection, collectionsById } from '../core/collections/collections.ts'
+import type { CollectionFilters } from '../core/collections/filters.ts'
 import { booleanField } from '../core/fields.ts'
 import { Forbidden } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { answerPage, idParams, orderings } from '../http/lists.ts'
+import { type PageQuery, readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { authorize } from './authenticate.ts'
@@ -27,43 +29,29 @@ const claim = booleanField.optional().meta({
 })
 
 function addList(server: Server, app: App): void {
-  server.get('/api/collections', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
-    schema: {
-      tags: ['Collections'],
-      operationId: 'listCollections',
-      summary: 'List collections, or claim one',
-      description:
-        'Returns the payments from customers. `claim=true` claims the single unmatched collection that the filters describe, and returns only it.',
-      querystring: listQuery({ ...collectionFilters, claim }),
-      response: { 200: listOf(Collection) },
-    },
-    handler: async (request) => {
+  addApiList(
+    server,
+    app,
+    collectionList,
+    async (request, _reply, answer) => {
       const { caller } = request
-      const { claim, ...query } = request.query
-      const page = readPage(query, orderings)
+      const { claim, ...query } = request.query as CollectionFilters & PageQuery & { claim?: boolean }
       // HEAD must not change anything, so it reads the list.
-      if (claim && request.method === 'GET') {
-        // Another site can make a browser send a GET with its cookie, but no API key.
-        if (caller.key === 0) throw new Forbidden(getMessage('collections.collection_claimed_api'))
-        authorize(caller, 'initiate_collections', 'POST')
-        const rows = await begin(app.db, async (tx) => {
-          const claimed = await claimCollection(tx, app.clock.now(), caller, query)
-          for (const { id: object } of claimed)
-            await recordRequestAction(tx, app, request, {
-              action: 'claim collection',
-              object_type: 'collection',
-              object,
-            })
-          return claimed
-        })
-        return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
-      }
-      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await app.reads.snapshot((tx) => listCollections(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
+      if (!claim || request.method !== 'GET') return answer()
+      const page = readPage(query, orderings)
+      // Another site can make a browser send a GET with its cookie, but no API key.
+      if (caller.key === 0) throw new Forbidden(getMessage('collections.collection_claimed_api'))
+      authorize(caller, 'initiate_collections', 'POST')
+      const rows = await begin(app.db, async (tx) => {
+        const claimed = await claimCollection(tx, app.clock.now(), caller, query)
+        for (const { id: object } of claimed)
+          await recordRequestAction(tx, app, request, { action: 'claim collection', object_type: 'collection', object })
+        return claimed
+      })
+      return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
     },
-  })
+    { claim },
+  )
 }
 
 function addGet(server: Server, app: App): void {

@@ -1,27 +1,14 @@
 import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
-import { requireOwned } from '../core/access/organizations.ts'
 import { changeContactAction, createContactAction } from '../core/contacts/actions.ts'
-import {
-  ContactDetails,
-  contactChangesBody,
-  findContact,
-  listContacts,
-  newContactBody,
-} from '../core/contacts/details.ts'
-import { contactFilters } from '../core/contacts/filters.ts'
-import { answerList, idParams, listOf, listQuery } from '../http/lists.ts'
+import { ContactDetails, contactChangesBody, newContactBody } from '../core/contacts/details.ts'
+import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import { writeHeaders } from './headers.ts'
-
-/** The column of each ordering. A contact has no amount, so that ordering is by id. */
-const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
 
 /** Add the organization's contacts. */
 export function addContacts(server: Server, app: App): void {
   addCreate(server, app)
-  addList(server, app)
-  addGet(server, app)
   addChange(server, app)
 }
 
@@ -38,42 +25,6 @@ function addCreate(server: Server, app: App): void {
       response: { 201: ContactDetails },
     },
     handler: async (request, reply) => reply.code(201).send(await performAction(app, request, createContactAction)),
-  })
-}
-
-function addList(server: Server, app: App): void {
-  server.get('/api/contacts', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: {
-      tags: ['Contacts'],
-      operationId: 'listContacts',
-      summary: 'List contacts',
-      description: 'Returns your contacts with their tags, notes and payers.',
-      querystring: listQuery(contactFilters),
-      response: { 200: listOf(ContactDetails) },
-    },
-    handler: (request) => {
-      const { query, caller } = request
-      return answerList(app, request, columns, (slice) =>
-        app.reads.snapshot((tx) => listContacts(tx, caller.organization, query, slice)),
-      )
-    },
-  })
-}
-
-function addGet(server: Server, app: App): void {
-  server.get('/api/contacts/:id', {
-    config: { permission: 'view', allow: 'GET, PATCH, HEAD, OPTIONS' },
-    schema: {
-      tags: ['Contacts'],
-      operationId: 'getContact',
-      summary: 'Get one contact',
-      description: 'Returns the contact with its tags, notes and payers.',
-      params: idParams,
-      response: { 200: ContactDetails },
-    },
-    handler: async (request) =>
-      requireOwned(request.caller.organization, await app.reads.read((db) => findContact(db, request.params.id))),
   })
 }
 

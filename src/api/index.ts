@@ -1,9 +1,9 @@
+import { addApiLists, addApiObjects } from '../actions/lists/routes.ts'
 import type { App } from '../app.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
-import { addAccounts } from './accounts.ts'
 import { createApiKeyCache } from './api-key-cache.ts'
 import { authenticate, authorize } from './authenticate.ts'
 import { addBillBuying } from './bills/buying.ts'
@@ -12,14 +12,11 @@ import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
 import { addCollections } from './collections.ts'
 import { addContacts } from './contacts.ts'
-import { addCurrencies } from './currencies.ts'
 import { addEventStream } from './event-stream.ts'
-import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addInvoices, addIssuedInvoices } from './invoices/index.ts'
 import { addKey } from './keys/key.ts'
 import { addMatching } from './matching/index.ts'
-import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
 import { addPlans } from './plans.ts'
@@ -28,8 +25,6 @@ import { addReceivables } from './receivables/index.ts'
 import { addRequestActions } from './request-actions/index.ts'
 import { addRequestBatches } from './request-batches/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
-import { addSmsList } from './sms/sms.ts'
-import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
 /** Add the API: all routes under `/api`. All need an API key, except the callback addresses of networks. */
@@ -67,7 +62,7 @@ export function addConsoleResources(guarded: Server, app: App, readers: StreamAc
 
 /** Add the resources of the interface to a scope that authenticates its requests: the API or the console. */
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
-  addCurrencies(guarded, app)
+  addApiObjects(guarded, app)
   addCollectionRequests(guarded, app)
   addRequestActions(guarded, app)
   addRequestBatches(guarded, app)
@@ -78,14 +73,10 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addPaymentLinks(guarded, app)
   addReceipts(guarded, app)
   addInvoices(guarded, app)
-  addEvents(guarded, app)
   addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)
   addContacts(guarded, app)
   addReceivables(guarded, app)
-  addAccounts(guarded, app)
-  addTransactions(guarded, app)
-  addNetworks(guarded, app)
-  addSmsList(guarded, app)
   addSimulator(guarded, app)
+  addApiLists(guarded, app)
 }

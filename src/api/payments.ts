@@ -3,11 +3,9 @@ import { prepareNewPayment } from '../connections/payouts/new-payment.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { createPayments, type NewPayment } from '../core/payments/create.ts'
-import { paymentFilters } from '../core/payments/filters.ts'
 import { checkRecipientRows, newPaymentBody } from '../core/payments/new-payment.ts'
-import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
+import { findPaymentsById, Payment } from '../core/payments/payments.ts'
+import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
@@ -15,7 +13,6 @@ import { writeHeaders } from './headers.ts'
 /** Add the payments: money or airtime that the organization sends. */
 export function addPayments(server: Server, app: App): void {
   addCreate(server, app)
-  addList(server, app)
   addGet(server, app)
 }
 
@@ -47,27 +44,6 @@ function addCreate(server: Server, app: App): void {
       const created = await create(request, { ...input, reviewed: request.reviewed })
       app.wake()
       return reply.code(201).send(created)
-    },
-  })
-}
-
-function addList(server: Server, app: App): void {
-  server.get('/api/payments', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: {
-      tags: ['Payments'],
-      operationId: 'listPayments',
-      summary: 'List payments',
-      description: 'Returns your payments with their recipients.',
-      querystring: listQuery(paymentFilters),
-      response: { 200: listOf(Payment) },
-    },
-    handler: async (request) => {
-      const { query } = request
-      const page = readPage(query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await app.reads.snapshot((tx) => listPayments(tx, request.caller.organization, query, slice))
-      return answerPage(app, request, page, list)
     },
   })
 }

@@ -6,6 +6,7 @@ import type { Action, Actor, InputOf } from '../core/access/action.ts'
 import { permissionList } from '../core/access/invitations.ts'
 import { getOrganization, type Organization } from '../core/access/organizations.ts'
 import { anyAmount, booleanField, fieldErrors, phonenumber, positiveAmount } from '../core/fields.ts'
+import { filterAmount, filterPhone } from '../core/filters.ts'
 import { Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
 import {
@@ -75,6 +76,8 @@ const readers = new Map<z.core.$ZodType, Reader>([
   [anyAmount, (text) => formatAmount(toAmount(text))],
   [positiveAmount, (text) => formatAmount(toAmount(text))],
   [phonenumber, toTypedPhone],
+  [filterPhone, toTypedPhone],
+  [filterAmount, (text) => formatAmount(toAmount(text))],
   [permissionList, toPermissions],
 ])
 
@@ -92,7 +95,7 @@ export function addActionCommand<Fields extends z.ZodRawShape, Result>(
     .map(([member]) => member)
     .filter((member) => layersOf(action.input.shape[member]!).includes(phonenumber))
   const readings = typed.map(([member, [flags, text]]) =>
-    addTyped(command, action.input.shape[member]!, member, flags, text),
+    addTyped(command, action.input.shape[member]!, member, [flags, text]),
   )
   for (const option of extras.options ?? []) command.addOption(option)
   if (cli.organization) {
@@ -129,10 +132,19 @@ export function addActionCommand<Fields extends z.ZodRawShape, Result>(
   )
 }
 
-/** Add an argument or an option, and return the function that reads its member of the input. */
-function addTyped(command: Command, field: z.core.$ZodType, member: string, flags: string, text: string) {
+/**
+ * Add an argument or an option, and return the function that reads its member of the input.
+ * @param allowed the choices, where the field takes any text
+ */
+export function addTyped(
+  command: Command,
+  field: z.core.$ZodType,
+  member: string,
+  [flags, text]: readonly [string, string],
+  allowed?: readonly string[],
+) {
   const layers = layersOf(field)
-  const choices = choicesOf(layers)
+  const choices = allowed ?? choicesOf(layers)
   const plain: Reader | undefined = flags.includes('...')
     ? readerOfMany(layers)
     : layers.map((layer) => readers.get(layer) ?? (isCount(layer) ? toCount : undefined)).find(Boolean)
@@ -176,7 +188,7 @@ function isCount(field: z.core.$ZodType): boolean {
 }
 
 /** Return a field, those that it wraps, and those whose description it has replaced. */
-function layersOf(field: z.core.$ZodType): z.core.$ZodType[] {
+export function layersOf(field: z.core.$ZodType): z.core.$ZodType[] {
   if (field instanceof z.ZodOptional || field instanceof z.ZodDefault || field instanceof z.ZodNullable)
     return [field, ...layersOf(field.unwrap())]
   if (field instanceof z.ZodPipe && field._zod.parent === undefined)

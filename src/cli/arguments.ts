@@ -71,17 +71,22 @@ export type PastTime = (now: Date, time_zone: string) => Date
 
 /** Parse a date, or a span before now. A day alone is its first moment. */
 export function toPast(text: string): PastTime {
-  const read: (...times: Parameters<PastTime>) => Date | undefined = (now, time_zone) =>
-    typedTimeIn(text, time_zone) ?? parsePastTimestamp(text, now)
-  if (!read(new Date(0), 'UTC'))
+  if (!readPast(text, new Date(0), 'UTC'))
     throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 31/1/2030 18:00, or "10 minutes ago".')
-  return (now, time_zone) => read(now, time_zone)!
+  return (now, time_zone) => readPast(text, now, time_zone)!
 }
 
 /** Parse the end of a period, as `toPast`. A day alone is included: it is the first moment of the next day. */
 export function toPastEnd(text: string): PastTime {
-  const day = typedDay(text)
-  return day === undefined ? toPast(text) : (_now, time_zone) => endOfDayIn(day, time_zone)
+  toPast(text)
+  return (now, time_zone) => readPast(text, now, time_zone, true)!
+}
+
+/** Read a date, or a span before now. @param is_end true for a period that a day alone ends */
+export function readPast(text: string, now: Date, time_zone: string, is_end = false): Date | undefined {
+  const day = is_end ? typedDay(text) : undefined
+  if (day !== undefined) return endOfDayIn(day, time_zone)
+  return typedTimeIn(text, time_zone) ?? parsePastTimestamp(text, now)
 }
 
 /** Return the time zone for dates where no organization is named: the zone of a sole organization, else UTC. */

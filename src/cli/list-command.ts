@@ -1,10 +1,26 @@
 import { type Argument, type Command, Option } from 'commander'
+import { z } from 'zod'
+import type { Columns, List, ListCommand } from '../actions/lists/list.ts'
+import { readListOfOperator } from '../actions/lists/read.ts'
 import type { App } from '../app.ts'
-import { chooseOrganization, chooseOrganizations, jsonOption, toCount } from './arguments.ts'
-import { type Columns, printRows } from './print.ts'
+import type { Organization } from '../core/access/organizations.ts'
+import { fieldErrors } from '../core/fields.ts'
+import { filterAmount, filterPhone, filterTime } from '../core/filters.ts'
+import { Invalid } from '../core/refusals.ts'
+import { addTyped, layersOf } from './action-command.ts'
+import {
+  chooseOrganization,
+  chooseOrganizations,
+  jsonOption,
+  organizationOption,
+  readPast,
+  readSharedTimeZone,
+  toCount,
+} from './arguments.ts'
+import { printRows } from './print.ts'
 import { withApp } from './service/with-app.ts'
 import type { Terminal } from './terminal.ts'
-import { completePhones } from './typed-phones.ts'
+import { completePhone, completePhones } from './typed-phones.ts'
 
 /** Rows of a list. With `count`, the number of all rows that match, the command says how many rows it left out. */
 export type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: number }
@@ -72,6 +88,94 @@ export function filter<T>(flags: string, description: string, parse?: (text: str
 /** The newest rows first, as the lists of core take it. */
 export function newest(limit: number) {
   return { limit, offset: 0, field: 'id', descending: true } as const
+}
+
+/** Add the command that a list declares: an option for each filter, --limit and --json. */
+export function addListCommand(parent: Command, terminal: Terminal, list: List): void {
+  const cli: ListCommand<Record<string, unknown>, unknown> = list.cli!
+  const command = parent.command(cli.path.split(' ').at(-1)!).description(cli.description)
+  const input = z.object({ ...list.filters, ...list.people })
+  const readings = filtersOf(list).map(([name, words]) => {
+    const field: z.ZodType = input.shape[name]!
+    return addTyped(command, field, name, words, cli.choices?.[name])
+  })
+  if (cli.organization) command.addOption(organizationOption())
+  if (cli.limit !== null) command.option('--limit <count>', cli.limit, toCount, DEFAULT_LIMIT)
+  command.addOption(jsonOption())
+  if (cli.help !== undefined) command.addHelpText('after', cli.help)
+  command.action(() =>
+    withApp(terminal, async (app) => {
+      const options: { organization?: number; limit?: number; json?: boolean } = command.opts()
+      const owners = await ownersOf(app, cli, options.organization)
+      const given = readings.map((read) => read()).filter(([, value]) => value !== undefined)
+      const page = { limit: options.limit ?? ALL_ROWS, offset: 0, field: 'id', descending: !list.oldest_first } as const
+      const found = await Promise.all(
+        owners.map(async (owner) => {
+          const typed = await completeFilters(app, input.shape, { ...cli.preset, ...Object.fromEntries(given) }, owner)
+          const { data: filters, error } = input.safeParse(typed)
+          if (error) throw new Invalid(fieldErrors(error.issues))
+          return readListOfOperator<unknown>(app, list, { organization: owner?.id, filters, page })
+        }),
+      )
+      const rows = found.flatMap((one) => one.rows)
+      const count = found.reduce((sum, one) => sum + one.count, 0)
+      printRows(terminal, rows, { columns: cli.columns, none: cli.none, json: options.json })
+      if (!options.json && count > rows.length) terminal.print(`${count - rows.length} more; --limit shows them.`)
+    }),
+  )
+}
+
+/** Above the number of rows of every list that is printed whole. */
+const ALL_ROWS = 1_000_000
+
+/** Return the filters of a list in the order of the help, with the flags and the text of each. */
+export function filtersOf({ filters, people, cli }: List): [name: string, words: readonly [string, string]][] {
+  const typed = (cli?.typed ?? {}) as Record<string, readonly [string, string]>
+  const all: [string, z.ZodType][] = Object.entries({ ...filters, ...people })
+  const others = all.filter(([name]) => !(name in typed))
+  return [
+    ...Object.entries(typed),
+    ...others.map(([name, field]): [string, readonly [string, string]] => [name, wordsOf(name, field)]),
+  ]
+}
+
+/** Return the flags and the text of a filter, such as `--created-after <time>` and `created after this time`. */
+function wordsOf(name: string, field: z.ZodType): readonly [string, string] {
+  const layers = layersOf(field)
+  const described = layers.map((layer) => (layer as z.ZodType).meta?.()?.description).find(Boolean) ?? ''
+  const text = described.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
+  const value = layers.includes(filterTime) ? 'time' : layers.includes(filterAmount) ? 'amount' : 'value'
+  return [`--${name.replaceAll('_', '-')} <${value}>`, text]
+}
+
+/** Return the organizations whose lists are printed; undefined for one list of all. */
+async function ownersOf(
+  app: App,
+  { organization: kind }: ListCommand<Record<string, unknown>, unknown>,
+  organization: number | undefined,
+): Promise<readonly (Organization | undefined)[]> {
+  if (kind === 'one') return [await chooseOrganization(app.db, organization)]
+  if (kind === 'each' || organization !== undefined) return chooseOrganizations(app.db, organization)
+  return [undefined]
+}
+
+/** Complete phone numbers without country code, and times of people, as the console does. */
+async function completeFilters(
+  app: App,
+  shape: Readonly<Record<string, z.ZodType>>,
+  typed: Readonly<Record<string, unknown>>,
+  owner: Organization | undefined,
+): Promise<Record<string, unknown>> {
+  const read = async ([name, value]: [string, unknown]) => {
+    const layers = layersOf(shape[name]!)
+    if (typeof value !== 'string') return [name, typeof value === 'boolean' ? String(value) : value] as const
+    if (layers.includes(filterPhone)) return [name, await completePhone(app.db, value, owner?.id)] as const
+    if (!layers.includes(filterTime)) return [name, value] as const
+    const zone = owner?.time_zone ?? (await readSharedTimeZone(app.db))
+    // The check names what is no time.
+    return [name, readPast(value, app.clock.now(), zone, name.endsWith('_before'))?.toISOString() ?? value] as const
+  }
+  return Object.fromEntries(await Promise.all(Object.entries(typed).map(read)))
 }
 
 interface OrganizationOption {

@@ -1,16 +1,8 @@
+import type { Cell, Columns } from '../actions/lists/list.ts'
 import { displayAmount, formatAmount } from '../lib/money.ts'
 import { showControls, showControlsInJson } from '../lib/text/controls.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Value in a table. Amounts get thousands separators; times are shown to the minute, in UTC. */
-export type Cell = string | number | bigint | Date | null
-
-/** The names of the fields of a row that hold a `Cell`. */
-type CellField<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell | undefined ? Name : never }[keyof Row]
-
-/** The columns of a table from left to right: for each title the field of the row, or a function that makes the cell. */
-export type Columns<Row> = Record<string, CellField<Row> | ((row: Row) => Cell | undefined)>
 
 /**
  * Print rows as an aligned table, or as JSON with `json`. Columns that hold only numbers are aligned to the right.

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { csvFile } from '../lib/table-files/csv-file.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/table-files/table.ts'
 import { tableFile } from '../lib/table-files/table-file.ts'
+import { languages } from '../lib/text/languages.ts'
 import { typedDay } from '../lib/text/time-zones.ts'
 import { ThreadRefused } from '../lib/threads/work-thread.ts'
 import { CommandError } from './errors.ts'
@@ -10,6 +11,11 @@ import type { Terminal } from './terminal.ts'
 
 /** Help text for a file argument. */
 export const TABLE_FILE = 'the file to write: .csv, .xlsx or .pdf; without it CSV goes to the standard output'
+
+/** The option that chooses the language of a file. */
+export function languageOption(text = 'the language of the file; English unless given'): Option {
+  return new Option('--language <code>', text).choices(languages)
+}
 
 /** A file for a table, with the format that its ending names. */
 export interface TableTarget {

@@ -1,18 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import {
-  AuditEntry,
-  type AuditedObject,
-  auditedObjects,
-  findArchivedStretch,
-  listAudit,
-  readAuditChoices,
-} from '../core/access/audit.ts'
-import { choiceError, id, integer, timestamp } from '../core/fields.ts'
-import { exactText, timestampFilter } from '../core/filters.ts'
+import { type AuditedObject, auditedObjects, findArchivedStretch, readAuditChoices } from '../core/access/audit.ts'
+import { id, timestamp } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
-import { answerList, byId, listOf, listQuery } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 
 /** Time of the newest archived entry; null when all entries are here. */
@@ -20,28 +11,6 @@ const ArchivedEntries = z.object({ newest: timestamp.nullable() })
 
 /** Add the routes of the audit log: its entries, their filters, and the time up to which some are archived. */
 export function addAudit(server: Server, app: App): void {
-  server.get('/console/api/audit', {
-    config: { permission: 'manage_organization' },
-    schema: {
-      querystring: listQuery({
-        user: integer().optional(),
-        key: integer().optional(),
-        action: exactText('The action.', 'sign in'),
-        object_type: z.enum(auditedObjects, { error: choiceError(auditedObjects) }).optional(),
-        object: integer().optional(),
-        created_after: timestampFilter('Entries after this time.'),
-        created_before: timestampFilter('Entries before this time.'),
-      }),
-      response: { 200: listOf(AuditEntry) },
-    },
-    handler: async (request) => {
-      const { organization } = request.caller
-      return answerList(app, request, byId, (slice) =>
-        app.reads.snapshot((tx) => listAudit(tx, organization, request.query, slice)),
-      )
-    },
-  })
-
   server.get('/console/api/audit/choices', {
     config: { permission: 'manage_organization' },
     schema: {

@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie'
+import { addConsoleLists } from '../actions/lists/routes.ts'
 import { addActionRoute } from '../actions/routes.ts'
 import { actions } from '../actions/table.ts'
 import type { App } from '../app.ts'
@@ -27,13 +28,11 @@ import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addApprovals } from './payments/approvals.ts'
 import { addPaymentDetails } from './payments/details.ts'
 import { addReviews, createPurchaseReviewSigner, requireReviews } from './payments/reviews.ts'
-import { addPaymentSummaries } from './payments/summaries.ts'
 import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
 import { addReconciliation } from './reconciliation/index.ts'
 import { addReports } from './reports/index.ts'
 import { addRequestFiles } from './requests/files.ts'
-import { addRequestList } from './requests/list.ts'
 import { addRoles } from './roles.ts'
 import { addSavedViews } from './saved-views/index.ts'
 import { addSearch } from './search.ts'
@@ -92,6 +91,7 @@ export function addConsole(
 function addRooms(guarded: Server, app: App): void {
   for (const action of actions)
     if (action.console) addActionRoute(guarded, app, action, (request) => requireSession(request).name)
+  addConsoleLists(guarded, app)
   addSignIn(guarded, app)
   addLinks(guarded, app)
   addAccount(guarded, app)
@@ -109,7 +109,6 @@ function addRooms(guarded: Server, app: App): void {
   addSending(guarded, app)
   addConnections(guarded, app)
   addSmsSettings(guarded, app)
-  addPaymentSummaries(guarded, app)
   addPaymentDetails(guarded, app)
   addReviews(guarded, app)
   addApprovals(guarded, app)
@@ -118,7 +117,6 @@ function addRooms(guarded: Server, app: App): void {
   addReceiptSettings(guarded, app)
   addInvoicePages(guarded, app)
   addRequestFiles(guarded, app)
-  addRequestList(guarded, app)
   addOrders(guarded, app)
   addReconciliation(guarded, app)
   addReports(guarded, app)

@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { createKeyAction } from '../core/access/actions.ts'
-import { ApiKeyView, countKeys, keyState, listKeys } from '../core/access/api-keys.ts'
-import { listMembers } from '../core/access/organizations.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
 import { id } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
-import { withSnapshot } from '../db/snapshot.ts'
-import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
-import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation, confirmIdentity } from './access/confirmation.ts'
@@ -21,25 +16,6 @@ const NewKey = createKeyAction.input.omit({ user: true })
 /** The routes that list and create API keys. A key acts for the user who creates it, who confirms it. */
 export function addKeys(server: Server, app: App): void {
   const url = '/console/api/keys'
-
-  server.get(url, {
-    config: { permission },
-    schema: { querystring: listQuery({}), response: { 200: listOf(ApiKeyView) } },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const { organization } = request.caller
-      const [keys, count, members] = await withSnapshot(app.db, (tx) =>
-        Promise.all([listKeys(tx, organization, page), countKeys(tx, organization), listMembers(tx, organization)]),
-      )
-      const names = new Map(members.map((member) => [member.id, member.name]))
-      const rows = keys.map((key) => ({
-        ...key,
-        user_name: names.get(key.user) ?? null,
-        state: keyState(key, app.clock.now()),
-      }))
-      return answerPage(app, request, page, { rows, count })
-    },
-  })
 
   server.post(url, {
     config: { permission },

@@ -20,42 +20,39 @@ export function exactId(description: string) {
     .meta({ description, examples: [12] })
 }
 
-/** An amount that must match exactly, in any notation: `100` matches `100.0000`. */
+/** Amount of a filter, in any notation: `100` matches `100.0000`. */
+export const filterAmount = z.string().transform((text, context): Amount => {
+  const amount = parseAmount(text.trim())
+  if (amount === undefined) context.addIssue({ code: 'custom', message: fieldMessages.number })
+  return amount ?? 0n
+})
+
+/** An amount that must match exactly. */
 export function exactAmount() {
-  return z
-    .string()
-    .transform((text, context): Amount => {
-      const amount = parseAmount(text.trim())
-      if (amount === undefined) context.addIssue({ code: 'custom', message: fieldMessages.number })
-      return amount ?? 0n
-    })
-    .optional()
-    .meta({ description: 'Exact amount; `100` finds `100.0000`.', examples: ['1500'] })
+  return filterAmount.optional().meta({ description: 'Exact amount; `100` finds `100.0000`.', examples: ['1500'] })
 }
 
-/** A phone number, with or without its plus sign. */
+/** Phone number of a filter, with or without its plus sign. */
+export const filterPhone = z.string().transform(normalizePhoneFilter)
+
+/** A phone number that must match exactly. */
 export function exactPhone() {
-  return z
-    .string()
-    .transform(normalizePhoneFilter)
-    .optional()
-    .meta({
-      description: 'International format; a missing `+` is added. A literal plus is sent as `%2B`.',
-      examples: ['+80000000000'],
-    })
+  return filterPhone.optional().meta({
+    description: 'International format; a missing `+` is added. A literal plus is sent as `%2B`.',
+    examples: ['+80000000000'],
+  })
 }
 
-/** A date or time in any format that the lists accept (interface-gaps: Lists). */
+/** Date or time of a filter, in any format that the lists accept (interface-gaps: Lists). */
+export const filterTime = z.string().transform((text, context): Date => {
+  const date = parseFilterDate(text)
+  if (!date) context.addIssue({ code: 'custom', message: fieldMessages.timestamp })
+  return date ?? new Date(0)
+})
+
+/** A limit of times, which it excludes. */
 export function timestampFilter(description: string) {
-  return z
-    .string()
-    .transform((text, context): Date => {
-      const date = parseFilterDate(text)
-      if (!date) context.addIssue({ code: 'custom', message: fieldMessages.timestamp })
-      return date ?? new Date(0)
-    })
-    .optional()
-    .meta({ description, examples: ['2030-01-31T12:00:00Z'] })
+  return filterTime.optional().meta({ description, examples: ['2030-01-31T12:00:00Z'] })
 }
 
 /** A condition of a where clause. */

@@ -1,12 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { choiceError, documented, fieldMessages } from '../core/fields.ts'
-import { type Page, type PageQuery, readPage, renderPage } from './pages.ts'
+import { type Page, renderPage } from './pages.ts'
 
 /**
  * Orderings that every list accepts, since clients sort every list by `-created`. A list without the field sorts by id.
  */
 export const orderings = ['id', 'created', 'modified', 'amount'] as const
+
+export type Ordering = (typeof orderings)[number]
+
+/** Columns of a list that has a column for each ordering. */
+export const byColumns = { id: 'id', created: 'created', modified: 'modified', amount: 'amount' } as const
+
+/** Columns of a list whose objects have no amount. */
+export const byTimes = { ...byColumns, amount: 'id' } as const
 
 /** Columns of a list whose rows get their ids in the order of their times. */
 export const byId = { id: 'id', created: 'id', modified: 'id', amount: 'id' } as const
@@ -85,36 +93,6 @@ export function answerPage<Item>(
   list: { rows: Item[]; count: number },
 ) {
   return renderPage({ results: list.rows, count: list.count, page, url: absoluteUrl(app, request) })
-}
-
-/** Answer a list of the organization. @param columns the column of each ordering */
-export async function answerList<Column extends string, Item>(
-  app: PublicAddress,
-  request: FastifyRequest,
-  columns: Readonly<Record<(typeof orderings)[number], Column>>,
-  read: (slice: Slice<Column>) => Promise<{ rows: Item[]; count: number }>,
-) {
-  const page = readPage(request.query as PageQuery, orderings)
-  const { field, descending } = page.ordering
-  const list = await read({ limit: page.limit, offset: page.offset, field: columns[field], descending })
-  return answerPage(app, request, page, list)
-}
-
-interface Slice<Column> {
-  limit: number
-  offset: number
-  field: Column
-  descending: boolean
-}
-
-/** Make the response of one page of a list with a search field. */
-export function answerSearchedPage<Item>(
-  app: PublicAddress,
-  request: FastifyRequest,
-  page: Page,
-  list: { rows: Item[]; count: number; searched_rows: number | null },
-) {
-  return { ...answerPage(app, request, page, list), searched_rows: list.searched_rows }
 }
 
 /**

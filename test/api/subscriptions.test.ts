@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listPlans } from '../../src/core/collections/plans.ts'
+import { newestPlans } from '../core/collections/newest-plans.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 // The test clock stands still at Tuesday, 15 January 2030, 12:00 UTC.
@@ -84,7 +84,7 @@ describe('invalid subscription settings', () => {
   ])('are refused with the reasons: %j', async (settings, errors) => {
     const { status, body } = await ask(settings)
     expect({ status, body }).toEqual({ status: 400, body: { subscription_settings: errors } })
-    expect(await listPlans(testApp.db, {}, 1)).toEqual([])
+    expect(await newestPlans(testApp.db, 1)).toEqual([])
   })
 
   it("are refused when they contradict the request's start_date", async () => {
@@ -127,7 +127,7 @@ describe('valid subscription settings', () => {
     expect([typeof subscription_settings, JSON.parse(subscription_settings)]).toEqual(['string', given])
     const { body: read } = await api.get(`/api/collectionrequests/${body.id}`)
     expect(read.subscription_settings).toBe(subscription_settings)
-    expect(await listPlans(testApp.db, {}, 10)).toMatchObject([{ collection_request: body.id }])
+    expect(await newestPlans(testApp.db, 10)).toMatchObject([{ collection_request: body.id }])
     // The stored settings equal the given ones.
     const stored = await testApp.db<{ settings: unknown }[]>`
       select subscription_settings as settings from collection_requests where id = ${body.id}`
@@ -146,7 +146,7 @@ describe('valid subscription settings', () => {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(status).toBe(201)
-    expect(await listPlans(testApp.db, {}, 10)).toMatchObject([{ weekdays: [0, 1], frequencies: ['daily'] }])
+    expect(await newestPlans(testApp.db, 10)).toMatchObject([{ weekdays: [0, 1], frequencies: ['daily'] }])
   })
 
   it('start the request, and count its expiry, at their first date', async () => {
@@ -174,6 +174,6 @@ describe('valid subscription settings', () => {
       [1, 2, 3].map(() => api.post('/api/collectionrequests', body, { 'duplicate-check-key': 'once' })),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-    expect(await listPlans(testApp.db, {}, 10)).toHaveLength(1)
+    expect(await newestPlans(testApp.db, 10)).toHaveLength(1)
   })
 })

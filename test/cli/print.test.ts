@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Columns, printRows, toJson } from '../../src/cli/print.ts'
+import type { Columns } from '../../src/actions/lists/list.ts'
+import { printRows, toJson } from '../../src/cli/print.ts'
 import { processTerminal } from '../../src/cli/terminal.ts'
 
 function print<Row>(rows: Row[], columns: Columns<Row>, options: { json?: boolean } = {}): string[] {

@@ -1,12 +1,13 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../src/app.ts'
-import { listOccurrences, listPlans } from '../../src/core/collections/plans.ts'
+import { listOccurrences } from '../../src/core/collections/plans.ts'
 import { countOverdue } from '../../src/core/events/due-work.ts'
 import { fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { startOccurrences } from '../../src/jobs/start-occurrences.ts'
+import { newestPlans } from '../core/collections/newest-plans.ts'
 import { openShop, type Shop } from '../core/shop.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 
@@ -116,7 +117,7 @@ describe('a request with a start date', () => {
 describe('a plan', () => {
   const daily = () => ({ end_date: formatDate(inSeconds(10 * DAY_S)), frequency: 'daily' })
   const occurrences = async () => {
-    const [plan] = await listPlans(shop.db, {}, 1)
+    const [plan] = await newestPlans(shop.db, 1)
     return (await listOccurrences(shop.db, plan!.id, 100)).toReversed()
   }
 
@@ -179,12 +180,12 @@ describe('the job', { timeout: 3 * TIMEOUT_MS }, () => {
     const settings = { end_date: formatDate(inSeconds(10 * DAY_S)), frequency: 'daily' }
     for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
       await createRequest({ phonenumber, subscription_settings: settings })
-    const [newest, broken] = await listPlans(shop.db, {}, 2)
+    const [newest, broken] = await newestPlans(shop.db, 2)
     await shop.db`
       insert into occurrences values (${broken!.id}, ${broken!.due_at!}, ${newest!.collection_request + 1_000_000})`
     shop.testApp.clock.advance(DAY_S)
     await eventually('the other plans', async () => {
-      const made = (await listPlans(shop.db, {}, 3)).map((plan) => plan.occurrence_count)
+      const made = (await newestPlans(shop.db, 3)).map((plan) => plan.occurrence_count)
       return made.join() === '2,1,2' ? true : undefined
     })
     await shop.db`delete from occurrences where plan = ${broken!.id} and collection_request > 1000000`
@@ -192,7 +193,7 @@ describe('the job', { timeout: 3 * TIMEOUT_MS }, () => {
     const job = startOccurrences(shop.testApp.app)
     await eventually('the repaired plan', async () => {
       await job.run(await job.claim(10))
-      return (await listPlans(shop.db, {}, 3)).every((plan) => plan.occurrence_count === 2) ? true : undefined
+      return (await newestPlans(shop.db, 3)).every((plan) => plan.occurrence_count === 2) ? true : undefined
     })
   })
 })

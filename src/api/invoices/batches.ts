@@ -3,7 +3,7 @@ import { makeInvoices } from '../../actions/invoice-batches.ts'
 import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { InvoiceBatch } from '../../core/batches/batch.ts'
-import { digestOf, listBatches, readBatch } from '../../core/batches/batches.ts'
+import { digestOf } from '../../core/batches/batches.ts'
 import {
   planTagged,
   previewTagged,
@@ -13,19 +13,16 @@ import {
   toTaggedDraft,
 } from '../../core/invoices/batches/tagged.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { answerList, byId, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { batchHeaders } from '../headers.ts'
 
 const PATH = '/api/invoices/batches'
 const permission = 'initiate_collections'
-const kind = 'invoices'
 
 /**
  * Add batches of invoices: for all customers with a tag, and the list of all batches. Files are read by the console.
  */
 export function addInvoiceBatches(server: Server, app: App): void {
-  addList(server, app)
   addPreview(server, app)
   server.post(PATH, {
     config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
@@ -74,35 +71,4 @@ async function create(app: App, request: FastifyRequest, body: TaggedBody) {
   const batch = { source: 'tag', name: tag.trim(), digest: null, asked, duplicates, issue } as const
   const counts = { rows: planned.length, refused: 0 }
   return makeInvoices(app, actorOf(request, ''), { ...batch, ...counts }, planned, keyOf(request))
-}
-
-function addList(server: Server, app: App): void {
-  server.get(PATH, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: {
-      tags: ['Invoices'],
-      operationId: 'listInvoiceBatches',
-      summary: 'List batches of invoices from files and tags',
-      description: 'Returns the batches with the numbers of invoices made and skipped.',
-      querystring: listQuery({}),
-      response: { 200: listOf(InvoiceBatch) },
-    },
-    handler: (request) =>
-      answerList(app, request, byId, (slice) =>
-        app.reads.snapshot((tx) => listBatches(tx, { kind, organization: request.caller.organization }, slice)),
-      ),
-  })
-
-  server.get(`${PATH}/:id`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
-    schema: {
-      tags: ['Invoices'],
-      operationId: 'getInvoiceBatch',
-      summary: 'Get one batch of invoices',
-      description: 'Returns the batch with the numbers of invoices made and skipped.',
-      params: idParams,
-      response: { 200: InvoiceBatch },
-    },
-    handler: ({ caller: { organization }, params }) => readBatch(app.db, { kind, organization, id: params.id }),
-  })
 }

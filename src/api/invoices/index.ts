@@ -2,27 +2,21 @@ import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { changeInvoiceAction, createInvoiceAction, deleteInvoiceAction } from '../../core/invoices/actions.ts'
 import { Invoice } from '../../core/invoices/invoice.ts'
-import { invoiceFilters, listInvoices } from '../../core/invoices/invoices.ts'
 import { invoiceChangesBody, newInvoiceBody } from '../../core/invoices/new-invoice.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
-import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
 import { addInvoiceBatches } from './batches.ts'
 import { addManyInvoices } from './many.ts'
-import { readOptions, readOwned } from './reading.ts'
 import { addInvoiceSums } from './sums.ts'
 
 const TAG = 'Invoices'
-const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'total' } as const
 
 /** Add invoices. Their pages for customers are in `src/pay`. */
 export function addInvoices(server: Server, app: App): void {
   addCreate(server, app)
-  addList(server, app)
-  addGet(server, app)
   addChange(server, app)
   addDelete(server, app)
   addInvoiceActions(server, app)
@@ -63,41 +57,6 @@ export function addIssuedInvoices(server: Server, app: App): void {
       const { invoice } = await performAction(app, request, createInvoiceAction, { input })
       return reply.code(201).send(invoice)
     },
-  })
-}
-
-function addList(server: Server, app: App): void {
-  server.get('/api/invoices', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: {
-      tags: [TAG],
-      operationId: 'listInvoices',
-      summary: 'List invoices',
-      description: 'Returns your invoices with their sums, payments and reminders.',
-      querystring: listQuery(invoiceFilters),
-      response: { 200: listOf(Invoice) },
-    },
-    handler: (request) => {
-      const { query, caller } = request
-      return answerList(app, request, columns, (slice) =>
-        withSnapshot(app.db, (tx) => listInvoices(tx, caller.organization, query, slice, readOptions(app))),
-      )
-    },
-  })
-}
-
-function addGet(server: Server, app: App): void {
-  server.get('/api/invoices/:id', {
-    config: { permission: 'view', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
-    schema: {
-      tags: [TAG],
-      operationId: 'getInvoice',
-      summary: 'Get one invoice',
-      description: 'Returns the invoice with its lines, sums, payments and reminders.',
-      params: idParams,
-      response: { 200: Invoice },
-    },
-    handler: ({ caller, params }) => withSnapshot(app.db, (tx) => readOwned(app, tx, caller.organization, params.id)),
   })
 }
 

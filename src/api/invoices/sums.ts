@@ -1,15 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import {
-  CustomerSum,
-  customerSumFilters,
-  sumByCustomer,
-  sumByTag,
-  sumFilters,
-  TagSum,
-} from '../../core/invoices/customer-sums.ts'
-import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { sumByTag, sumFilters, TagSum } from '../../core/invoices/customer-sums.ts'
 import type { Server } from '../../http/server.ts'
 
 /** Add the invoiced, paid and open sums by the tags of customers, and by the customers with a tag. */
@@ -28,24 +19,5 @@ export function addInvoiceSums(server: Server, app: App): void {
     handler: async ({ caller: { organization }, query }) => ({
       results: await app.reads.snapshot((tx) => sumByTag(tx, organization, query, app.clock.now())),
     }),
-  })
-
-  server.get('/api/invoices/customers', {
-    config,
-    schema: {
-      tags: ['Invoices'],
-      operationId: 'listInvoiceCustomers',
-      summary: 'List the customers with a tag, with amounts paid and owed',
-      description: 'Returns each customer with the state and the sums in each currency.',
-      querystring: listQuery(customerSumFilters),
-      response: { 200: listOf(CustomerSum) },
-    },
-    handler: async (request) => {
-      const { query, caller } = request
-      const page = readPage(query, orderings)
-      const slice = { now: app.clock.now(), limit: page.limit, offset: page.offset }
-      const list = await app.reads.snapshot((tx) => sumByCustomer(tx, caller.organization, query, slice))
-      return answerPage(app, request, page, list)
-    },
   })
 }

@@ -115,7 +115,7 @@ function todayOf(app: App, { caller: { organization, time_zone: zone } }: Fastif
 }
 
 async function aboutFile(app: App, organization: number, language: Language | undefined): Promise<TableHeading> {
-  return { ...(await readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())), language }
+  return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now(), language)
 }
 
 function addAgeing(server: Server, app: App): void {

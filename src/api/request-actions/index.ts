@@ -13,9 +13,8 @@ import {
 } from '../../core/follow-ups/actions.ts'
 import { newRefundBody } from '../../core/payments/new-refund.ts'
 import { Payment } from '../../core/payments/payments.ts'
-import { RequestAction, readActions } from '../../core/request-actions.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { RequestAction } from '../../core/request-actions.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { actionBody, sentLinkBody } from './bodies.ts'
@@ -31,7 +30,6 @@ export function addRequestActions(server: Server, app: App): void {
   addRetry(server, app)
   addSentLink(server, app)
   addRefund(server, app)
-  addList(server, app)
 }
 
 function addReminder(server: Server, app: App): void {
@@ -110,31 +108,6 @@ function addRefund(server: Server, app: App): void {
       const prepared = await prepareRefund(app, { collection, amount: body.amount })
       const input = { ...body, id, prepared, reviewed }
       return reply.code(201).send(await performAction(app, request, refundRequestAction, { input }))
-    },
-  })
-}
-
-function addList(server: Server, app: App): void {
-  server.get(`${PATH}/actions`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
-    schema: {
-      tags: [TAG],
-      operationId: 'listRequestActions',
-      summary: 'List the actions on a request',
-      description: 'Returns reminders, retries, payment links and refunds of a request, with user and comment.',
-      params: idParams,
-      querystring: listQuery({}),
-      response: { 200: listOf(RequestAction) },
-    },
-    handler: async (request) => {
-      const { id } = request.params
-      const found = await app.reads.read((db) => requestsById(db, [id]))
-      requireOwned(request.caller.organization, found.get(id))
-      const page = readPage(request.query, orderings)
-      const all = await app.reads.read((db) => readActions(db, { request: id }))
-      const sorted = page.ordering.descending ? all.reverse() : all
-      const rows = sorted.slice(page.offset, page.offset + page.limit)
-      return answerPage(app, request, page, { rows, count: all.length })
     },
   })
 }

@@ -5,19 +5,16 @@ import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { chargeNetworks } from '../../connections/request-actions.ts'
 import { duplicateChoices, RequestBatch } from '../../core/batches/batch.ts'
-import { listBatches, readBatch } from '../../core/batches/batches.ts'
 import { choiceError, documented, optional } from '../../core/fields.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { RequestBatchPreview } from '../../core/request-batches/batch.ts'
 import { checkTagged, readRequestChoices, requestChoiceFields, tagFields } from '../../core/request-batches/check.ts'
-import { answerList, byId, idParams, listOf, listQuery } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { batchHeaders } from '../headers.ts'
 
 const PATH = '/api/collectionrequests/batches'
 const TAG = 'Collection requests'
 const permission = 'initiate_collections'
-const kind = 'requests'
 
 /** The body that requests the same from each customer with a tag. */
 function newRequestBatch(currencies: readonly string[]) {
@@ -37,7 +34,6 @@ function newRequestBatch(currencies: readonly string[]) {
  */
 export function addRequestBatches(server: Server, app: App): void {
   const body = newRequestBatch(collectionCurrencies(app.config))
-  addList(server, app)
   server.post(`${PATH}/preview`, {
     config: { permission, allow: 'POST, OPTIONS' },
     schema: {
@@ -81,37 +77,4 @@ function check(app: App, { organization, user: author, time_zone }: FastifyReque
   const choices = readRequestChoices(chosen, collectionCurrencies(app.config), { now, time_zone })
   const context = { now, organization, author, chooseNetwork: chargeNetworks(app.connections.list()) }
   return checkTagged(app.db, { tag, amount }, choices, context)
-}
-
-function addList(server: Server, app: App): void {
-  server.get(PATH, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: {
-      tags: [TAG],
-      operationId: 'listRequestBatches',
-      summary: 'List batches of requests from files and tags',
-      description: 'Returns the batches with their counts.',
-      querystring: listQuery({}),
-      response: { 200: listOf(RequestBatch) },
-    },
-    handler: async (request) => {
-      const { organization } = request.caller
-      return answerList(app, request, byId, (slice) =>
-        app.reads.snapshot((tx) => listBatches(tx, { kind, organization }, slice)),
-      )
-    },
-  })
-
-  server.get(`${PATH}/:id`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
-    schema: {
-      tags: [TAG],
-      operationId: 'getRequestBatch',
-      summary: 'Get one batch of requests',
-      description: 'Returns how many requests the batch has made, skipped and refused.',
-      params: idParams,
-      response: { 200: RequestBatch },
-    },
-    handler: ({ caller: { organization }, params }) => readBatch(app.db, { kind, organization, id: params.id }),
-  })
 }

@@ -1,25 +1,21 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { currencyColumns, currencyList } from '../../actions/lists/ledger.ts'
 import type { App } from '../../app.ts'
-import { type Currency, listCurrencies, updateExchangeRates } from '../../core/ledger/currencies.ts'
+import { listCurrencies, updateExchangeRates } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
 import { fetchExchangeRates } from '../../lib/exchange-rates.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { addList } from '../list-command.ts'
+import { addListCommand } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
-import { type Columns, printRows } from '../print.ts'
+import { printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addCurrencies(program: Command, terminal: Terminal): void {
   const currencies = program.command('currencies').description('currencies and their rates against the US dollar')
 
-  addList<Currency>(currencies, terminal, {
-    description: 'list the currencies of wallets',
-    read: (app) => listCurrencies(app.db, app.config.MODE),
-    none: '',
-    columns: COLUMNS,
-  })
+  addListCommand(currencies, terminal, currencyList)
 
   currencies
     .command('set-rate')
@@ -57,17 +53,9 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
     )
 }
 
-const COLUMNS: Columns<Currency> = {
-  id: 'id',
-  code: 'code',
-  name: 'name',
-  country: (row) => row.country.printable_name,
-  'per US dollar': 'usd_rate',
-}
-
 async function printCurrencies(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
   const rows = await listCurrencies(app.db, app.config.MODE)
-  printRows(terminal, rows, { ...options, none: '', columns: COLUMNS })
+  printRows(terminal, rows, { ...options, none: '', columns: currencyColumns })
 }
 
 function collectRates(text: string, earlier: Record<string, number> | undefined): Record<string, number> {

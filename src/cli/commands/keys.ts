@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
+import { keyList } from '../../actions/lists/access.ts'
 import { createKeyAction, revokeKeyAction } from '../../core/access/actions.ts'
-import { type ApiKey, allPermissions, keyState, listKeys, type Permission } from '../../core/access/api-keys.ts'
+import { allPermissions, type Permission } from '../../core/access/api-keys.ts'
 import { getMember } from '../../core/access/organizations.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { parseTimestamp } from '../../lib/time.ts'
 import { addActionCommand } from '../action-command.ts'
-import { chooseMember, organizationOption, toPermissions } from '../arguments.ts'
+import { chooseMember, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { addList, ofEach } from '../list-command.ts'
+import { addListCommand } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addKeys(program: Command, terminal: Terminal): void {
@@ -40,23 +41,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
     },
   })
 
-  addList<ApiKey>(keys, terminal, {
-    description: 'list the keys of one organization or of all, newest first',
-    filters: [organizationOption()],
-    read: ofEach((app, organization) => listKeys(app.db, organization)),
-    none: 'There are no keys yet. Create one with `npx kusanya keys create`.',
-    columns: (app) => ({
-      id: 'id',
-      organization: 'organization',
-      user: 'user',
-      name: 'name',
-      key: (row) => `${row.prefix}…${row.last_four}`,
-      state: (row) => keyState(row, app.clock.now()),
-      permissions: describePermissions,
-      'expires (UTC)': 'expires',
-      'last used (UTC)': 'last_used',
-    }),
-  })
+  addListCommand(keys, terminal, keyList)
 
   addActionCommand(keys, terminal, revokeKeyAction)
 }
@@ -67,11 +52,6 @@ function toExpiry(text: string, now: Date, time_zone: string): Date {
   if (!expiry)
     throw new CommandError(`--expires takes a span such as "30 days" or a date such as 2030-01-31, not ${text}.`)
   return expiry
-}
-
-function describePermissions(key: ApiKey): string {
-  const permissions = key.permissions ? key.permissions.join(', ') || 'none' : "all of its user's"
-  return key.read_only ? `${permissions}, read-only` : permissions
 }
 
 const EXAMPLES = `

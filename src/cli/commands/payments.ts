@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { paymentList } from '../../actions/lists/payments.ts'
 import type { App } from '../../app.ts'
 import {
   approvePaymentAction,
@@ -7,18 +8,17 @@ import {
   reviewLatePayoutsAction,
 } from '../../core/payments/actions.ts'
 import { type LatePayout, listLatePayouts } from '../../core/payments/late-payouts.ts'
-import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
+import { findPaymentsById, type Payment } from '../../core/payments/payments.ts'
 import { type PayoutOrderHistory, readOrdersOfPayment } from '../../core/payments/payout-orders.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { addActionCommand, byMember } from '../action-command.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
-import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
+import { addList, addListCommand, filter, ofEach } from '../list-command.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
-import { toTypedPhone } from '../typed-phones.ts'
 import { addPaymentImport } from './payments/import.ts'
 
 export function addPayments(program: Command, terminal: Terminal): void {
@@ -27,32 +27,7 @@ export function addPayments(program: Command, terminal: Terminal): void {
     .description('outgoing money: list, approve, reject, cancel and review payments')
     .addHelpText('after', EXAMPLES)
 
-  addList<Payment, PaymentFilterOptions>(payments, terminal, {
-    description: 'list the newest payments',
-    filters: [
-      organizationOption(),
-      filter('--state <state>', 'those in one state').choices(paymentStates),
-      filter('--phone <number>', 'those to one phone', toTypedPhone),
-      filter('--currency <code>', 'those in one currency'),
-    ],
-    limit: 'how many of each organization',
-    read: ofEach((app, organization, { state, phone, currency, limit }) => {
-      const filters = { payment_state: state, phone_number: phone, currency }
-      return listPayments(app.db, organization, filters, newest(limit))
-    }),
-    none: 'There are no payments.',
-    columns: {
-      id: 'id',
-      organization: 'organization',
-      'created (UTC)': 'created',
-      state: 'state',
-      currency: 'currency',
-      amount: 'amount',
-      to: formatRecipients,
-      description: 'description',
-      'last error': 'last_error',
-    },
-  })
+  addListCommand(payments, terminal, paymentList)
 
   payments
     .command('show')
@@ -103,12 +78,6 @@ function addLatePayouts(payments: Command, terminal: Terminal): void {
   addActionCommand(payments, terminal, reviewLatePayoutsAction)
 }
 
-interface PaymentFilterOptions extends LimitOption {
-  state?: string
-  phone?: string
-  currency?: string
-}
-
 async function findPayment(app: App, id: number): Promise<Payment> {
   const payment = (await findPaymentsById(app.db, [id])).get(id)
   if (!payment) throw new NotFound(`There is no payment ${id}.`)
@@ -156,10 +125,6 @@ function describeOrder({ sent, kind, reference, connection, state, attention, an
     ...said,
     ...(attention ? [`      ${attention}`] : []),
   ]
-}
-
-function formatRecipients({ phone_nos: [first, ...others] }: Payment): string {
-  return others.length === 0 ? (first?.phonenumber ?? '') : `${first?.phonenumber} and ${others.length} more`
 }
 
 const EXAMPLES = `

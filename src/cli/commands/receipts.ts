@@ -1,43 +1,18 @@
 import { type Command, Option } from 'commander'
+import { receiptList } from '../../actions/lists/documents.ts'
 import { issueReceiptAction, sendReceiptAction, setReceiptSettingsAction } from '../../core/receipts/actions.ts'
-import type { Receipt } from '../../core/receipts/receipt.ts'
-import { listReceipts } from '../../core/receipts/receipts.ts'
 import { type ReceiptSettings, readReceiptSettings } from '../../core/receipts/settings.ts'
-import { displayAmount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
 import { addActionCommand } from '../action-command.ts'
-import { bySmsOrMail, organizationOption } from '../arguments.ts'
-import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
+import { bySmsOrMail } from '../arguments.ts'
+import { addListCommand } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
-import { toTypedPhone } from '../typed-phones.ts'
 
 /** The commands for receipts of payments. */
 export function addReceipts(program: Command, terminal: Terminal): void {
   const receipts = program.command('receipts').description('receipts of payments: numbers, pages and who got them')
 
-  addList<Receipt, LimitOption & { organization?: number; number?: string; phonenumber?: string }>(receipts, terminal, {
-    description: 'list the newest receipts',
-    filters: [
-      organizationOption(),
-      filter('--number <number>', 'only this one, such as R-000012'),
-      filter('--phonenumber <number>', 'only those of this phone').argParser(toTypedPhone),
-    ],
-    limit: 'how many for each organization',
-    read: ofEach((app, organization, { number, phonenumber, limit }) =>
-      listReceipts(app.db, organization, { number, phonenumber }, newest(limit), app.address.url),
-    ),
-    none: 'There are no such receipts. `receipts issue` makes one; `receipts automatic` has one made for every payment.',
-    columns: {
-      id: 'id',
-      number: 'number',
-      amount: ({ amount, currency }) => `${currency} ${displayAmount(amount)}`,
-      phonenumber: 'phonenumber',
-      state: 'state',
-      collection: 'collection',
-      sent: ({ sends }) => sends.map(({ channel, state }) => `${channel} ${state}`).join(', '),
-      url: 'url',
-    },
-  })
+  addListCommand(receipts, terminal, receiptList)
   addActionCommand(receipts, terminal, issueReceiptAction)
   addActionCommand(receipts, terminal, sendReceiptAction, bySmsOrMail)
   addAutomatic(receipts, terminal)

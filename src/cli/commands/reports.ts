@@ -8,12 +8,13 @@ import { type ReportGroup, type ReportKind, reportGroups, reportKinds } from '..
 import { readReport, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
-import { TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable } from '../table-output.ts'
+import { languageOption, TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable } from '../table-output.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -25,6 +26,7 @@ interface Options {
   connection?: string
   currency?: string
   tag?: string
+  language?: Language
   organization?: number
   json?: boolean
 }
@@ -53,6 +55,7 @@ export function addReports(program: Command, terminal: Terminal): void {
     .option('--connection <slug>', 'only this connection')
     .option('--currency <code>', 'only this currency')
     .option('--tag <tag>', 'only customers with this tag, of ageing')
+    .addOption(languageOption())
     .addOption(organizationOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -78,7 +81,7 @@ async function printTodayReport(
   app: App,
   kind: TodayKind,
   target: TableTarget | undefined,
-  { organization: chosen, json, currency, tag, by: _, ...others }: Options,
+  { organization: chosen, json, currency, tag, language, by: _, ...others }: Options,
 ): Promise<void> {
   const [wrong] = [...Object.keys(others), ...(tag !== undefined && kind === 'unmatched' ? ['tag'] : [])]
   if (wrong !== undefined) throw new CommandError(`The report ${kind} has no --${wrong}. It is one of today.`)
@@ -92,7 +95,7 @@ async function printTodayReport(
     const report = kind === 'ageing' ? readAgeing(db, { ...query, tag }, ALL_ROWS) : readUnmatched(db, query, ALL_ROWS)
     return printResult(terminal, await report, { json, text: '' })
   }
-  const about = await readTableHeading(app.db, owner, now)
+  const about = await readTableHeading(app.db, owner, now, language)
   const table = kind === 'ageing' ? ageingTable(db, { ...query, tag }, about) : unmatchedTable(db, query, about)
   await writeTable(terminal, await table, target)
   if (!target) return
@@ -106,7 +109,7 @@ async function printReport(
   app: App,
   kind: ReportKind,
   target: TableTarget | undefined,
-  { from, to, json, organization: chosen, tag, ...options }: Options,
+  { from, to, json, organization: chosen, tag, language, ...options }: Options,
 ): Promise<void> {
   if (tag !== undefined) throw new CommandError('Only the report ageing has --tag.')
   const owner = await chooseOrganization(app.db, chosen)
@@ -119,7 +122,7 @@ async function printReport(
   const { first_day, last_day, zone } = query.period
   if (!target && json)
     return printResult(terminal, { from: first_day, to: last_day, zone, ...report }, { json, text: '' })
-  const about = await readTableHeading(app.db, owner, app.clock.now())
+  const about = await readTableHeading(app.db, owner, app.clock.now(), language)
   await writeTable(terminal, reportTable(report, query, about), target)
   if (!target) return
   const text = `The report of ${first_day} to ${last_day} was written to ${target.path}.`
@@ -133,4 +136,5 @@ Examples:
   $ npx kusanya reports fees fees.pdf --by account --from 2030-01-01 --to 2030-01-31
   $ npx kusanya reports settlements --by connection --json
   $ npx kusanya reports ageing open.xlsx --tag P5
+  $ npx kusanya reports ageing madeni.pdf --language sw
   $ npx kusanya reports unmatched`

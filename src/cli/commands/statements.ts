@@ -12,12 +12,13 @@ import { findAccount } from '../../core/ledger/accounts.ts'
 import { countTransactions, type TransactionFilters, transactionFilters } from '../../core/ledger/transactions.ts'
 import { csvLines } from '../../lib/csv.ts'
 import type { Table } from '../../lib/table-files/table.ts'
+import type { Language } from '../../lib/text/languages.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
 import { withApp } from '../service/with-app.ts'
-import { TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable } from '../table-output.ts'
+import { languageOption, TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable } from '../table-output.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addStatements(program: Command, terminal: Terminal): void {
@@ -103,6 +104,7 @@ function addWalletStatement(statements: Command, terminal: Terminal): void {
       toDay,
     )
     .option('--to <day>', 'the last day; today unless given', toDay)
+    .addOption(languageOption())
     .addOption(jsonOption())
     .action((target: TableTarget | undefined, options: WalletOptions) =>
       withApp(terminal, async (app) => {
@@ -118,14 +120,16 @@ interface WalletOptions {
   account: number
   from?: string
   to?: string
+  language?: Language
   json?: boolean
 }
 
 /** @throws CommandError when there is no such wallet, Invalid when the days are in the wrong order */
-async function walletStatement(app: App, { account, from, to }: WalletOptions): Promise<Table> {
+async function walletStatement(app: App, { account, from, to, language }: WalletOptions): Promise<Table> {
   const wallet = await findAccount(app.db, account)
   if (!wallet) throw new CommandError(`There is no wallet ${account}.`)
-  const about = await readTableHeading(app.db, await getOrganization(app.db, wallet.organization), app.clock.now())
+  const owner = await getOrganization(app.db, wallet.organization)
+  const about = await readTableHeading(app.db, owner, app.clock.now(), language)
   const period = await readPeriod(app, wallet.organization, { from, to })
   return statementTable(app.reads.exports, wallet, period, about)
 }
@@ -135,4 +139,5 @@ Examples:
   $ npx kusanya statements export 2030-01.csv --from 2030-01-01 --to 2030-01-31
   $ npx kusanya statements export bxc.csv --account 5
   $ npx kusanya statements wallet bxc.pdf --account 5 --from 2030-01-01 --to 2030-01-31
-  $ npx kusanya statements wallet --account 5 | head`
+  $ npx kusanya statements wallet --account 5 | head
+  $ npx kusanya statements wallet bxc.pdf --account 5 --language sw`

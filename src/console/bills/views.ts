@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { describeAccount } from '../../core/bills/account-numbers.ts'
 import type { Service } from '../../core/bills/catalogue.ts'
-import { Difference } from '../../core/bills/differences.ts'
 import { PurchaseView } from '../../core/bills/purchase-view.ts'
 import { GoodsSms } from '../../core/bills/token-sms.ts'
 import { AttemptView } from '../../core/bills/vends/attempts.ts'
 import { amount, timestamp } from '../../core/fields.ts'
-
-/** A difference, and the service that it seems to be: its category, its name, and the code of its product. */
-export const ListedDifference = Difference.extend({ suggestion_name: z.array(z.string()).nullable() })
 
 /** A purchase with the providers that were tried, and the SMS that the customer got. */
 export const PurchaseDetail = PurchaseView.extend({ attempts: z.array(AttemptView), sms: z.array(GoodsSms) })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { peopleSearch } from '../../core/contacts/people-search.ts'
 import { booleanField, integer, optional, requiredText } from '../../core/fields.ts'
 import { RefusedRows } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
@@ -12,19 +11,12 @@ import {
   uploadBulkPaymentAction,
 } from '../../core/payments/bulk/actions.ts'
 import { paymentColumns, readPaymentFile } from '../../core/payments/bulk/columns.ts'
-import {
-  listBulkPayments,
-  listRows,
-  readBulkPayment,
-  readRefusedPayments,
-  rowFilters,
-} from '../../core/payments/bulk/read.ts'
-import { BulkPayment, BulkPaymentDetail, BulkRow } from '../../core/payments/bulk/row.ts'
+import { readBulkPayment, readRefusedPayments } from '../../core/payments/bulk/read.ts'
+import { BulkPaymentDetail } from '../../core/payments/bulk/row.ts'
 import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
 import { findWaitingFile, WaitingFile } from '../../core/payments/bulk/waiting-files.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 import { queueOf } from '../payments/approvals.ts'
@@ -43,16 +35,6 @@ export function addBulkPayments(server: Server, app: App): void {
 }
 
 function addLists(server: Server, app: App): void {
-  server.get(path, {
-    config: { permission: 'view' },
-    schema: { querystring: listQuery({}), response: { 200: listOf(BulkPayment) } },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await app.reads.snapshot((tx) => listBulkPayments(tx, request.caller.organization, slice))
-      return answerPage(app, request, page, list)
-    },
-  })
   server.get(`${path}/:id`, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: BulkPaymentDetail } },
@@ -93,26 +75,6 @@ function addUpload(server: Server, app: App): void {
 }
 
 function addRows(server: Server, app: App): void {
-  const url = `${path}/:id/rows`
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: {
-      params: idParams,
-      querystring: listQuery({ show: z.enum(rowFilters).optional(), search: peopleSearch }),
-      response: { 200: listOf(BulkRow) },
-    },
-    handler: async (request) => {
-      const { caller, params, query } = request
-      const page = readPage(query, orderings)
-      const bulk = { organization: caller.organization, id: params.id }
-      const list = await app.reads.snapshot(async (tx) => {
-        await readBulkPayment(tx, bulk.organization, bulk.id)
-        return listRows(tx, bulk, query, page)
-      })
-      return answerPage(app, request, page, list)
-    },
-  })
-
   server.get(`${path}/:id/refused`, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: RefusedRows } },

@@ -4,13 +4,13 @@ import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { checkContactRows } from '../../core/contacts/import/check.ts'
 import { importColumns, importWorkbook, readContactFile } from '../../core/contacts/import/columns.ts'
-import { findImportsOf, listImports, readImport } from '../../core/contacts/import/imports.ts'
+import { findImportsOf, readImport } from '../../core/contacts/import/imports.ts'
 import { readRefusedRows, toRefusedFile } from '../../core/contacts/import/refused-rows.ts'
 import { CheckedFile, ContactImport, knownChoices } from '../../core/contacts/import/row.ts'
 import { RefusedRows, refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { answerList, byId, idParams, listOf, listQuery } from '../../http/lists.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
@@ -26,14 +26,6 @@ export function addContactImports(server: Server, app: App): void {
   addTemplates(server, path, 'contacts', importColumns, importWorkbook)
   addCheck(server, app)
   addImport(server, app)
-  server.get(path, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
-    schema: { querystring: listQuery({}), response: { 200: listOf(ContactImport) } },
-    handler: (request) =>
-      answerList(app, request, byId, (slice) =>
-        app.reads.snapshot((tx) => listImports(tx, request.caller.organization, slice)),
-      ),
-  })
   addRefusedRows(server, app)
 }
 

@@ -10,12 +10,10 @@ import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { formatLocalPhone, readKnownPhone } from '../../lib/phone.ts'
 import { addContactImports } from './imports.ts'
-import { addContactList } from './list.ts'
 import { ContactOverview } from './views.ts'
 
 /** The routes about contacts that the interface does not have: search, totals, history, and contacts from a file. */
 export function addContactPages(server: Server, app: App): void {
-  addContactList(server, app)
   addOverview(server, app)
   addHistory(server, app)
   addContactImports(server, app)

@@ -4,15 +4,12 @@ import { deliverInvitation, LinkDelivery } from '../../actions/link-delivery.ts'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { confirmChangeAction, rejectChangeAction, withdrawChangeAction } from '../../core/control/actions.ts'
-import { type ChangeResult, listChanges } from '../../core/control/changes.ts'
-import { ControlChange, changeStates } from '../../core/control/control-change.ts'
+import type { ChangeResult } from '../../core/control/changes.ts'
+import { ControlChange } from '../../core/control/control-change.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
-import { choiceError } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { changeForCaller } from '../../http/change-context.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { Confirmation, confirmIdentity } from '../access/confirmation.ts'
 import { requireSession } from '../guard.ts'
@@ -40,21 +37,6 @@ export async function makeChange(
 
 /** The routes that list the changes of who may move money, and decide about those that wait for a second manager. */
 export function addChanges(server: Server, app: App): void {
-  const url = '/console/api/control-changes'
-  const state = z.enum(changeStates, { error: choiceError(changeStates) }).optional()
-
-  server.get(url, {
-    config: { permission },
-    schema: { querystring: listQuery({ state }), response: { 200: listOf(ControlChange) } },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const { organization } = request.caller
-      const list = await withSnapshot(app.db, (tx) =>
-        listChanges(tx, app.clock.now(), organization, { state: request.query.state }, page),
-      )
-      return answerPage(app, request, page, list)
-    },
-  })
   for (const action of [confirmChangeAction, rejectChangeAction, withdrawChangeAction]) addDecision(server, app, action)
 }
 

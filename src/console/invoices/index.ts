@@ -6,7 +6,7 @@ import { addUp, invoiceTotalsBody } from '../../core/invoices/new-invoice.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
 import { sendTable, tableFormat } from '../../http/files/send-table.ts'
 import type { Server } from '../../http/server.ts'
-import { aboutFile, languageOf } from '../reports/index.ts'
+import { aboutFile } from '../reports/index.ts'
 import { addInvoiceFiles } from './files.ts'
 
 /** Add the routes for invoices that only the console has: sums of the editor, files, class lists as files. */
@@ -25,7 +25,7 @@ function addCustomerFile(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { organization, time_zone } = request.caller
       const { format, ...filters } = request.query
-      const about = { ...(await aboutFile(app, organization)), zone: time_zone, language: languageOf(request) }
+      const about = { ...(await aboutFile(app, request)), zone: time_zone }
       return sendTable(reply, await customerSumTable(app.reads.exports, organization, filters, about), format)
     },
   })

@@ -2,18 +2,11 @@ import { z } from 'zod'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { attestOrderAction } from '../../core/attestations/actions.ts'
-import {
-  Attestation,
-  attestationStates,
-  getAttestation,
-  listAttestations,
-  readDocument,
-} from '../../core/attestations/attestation.ts'
+import { Attestation, readDocument } from '../../core/attestations/attestation.ts'
 import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
-import { choice, requiredText } from '../../core/fields.ts'
+import { requiredText } from '../../core/fields.ts'
 import { fileHeader } from '../../http/files/file-name.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { fileContent } from '../file-uploads.ts'
 
@@ -23,7 +16,6 @@ const MAX_ATTEST_BYTES = Math.ceil(MAX_DOCUMENT_BYTES / 3) * 4 + 32_768
 /** Add the routes of orders that two people settle: attest, the lists, and the documents. */
 export function addAttestations(server: Server, app: App): void {
   addAttest(server, app)
-  addLists(server, app)
   addDocument(server, app)
 }
 
@@ -43,29 +35,6 @@ function addAttest(server: Server, app: App): void {
       const attested = { ...request.params, ...request.body, document: { name, bytes } }
       return reply.code(201).send(await performAction(app, request, attestOrderAction, { input: attested }))
     },
-  })
-}
-
-function addLists(server: Server, app: App): void {
-  const url = '/console/api/attestations'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: {
-      querystring: listQuery({ state: choice(attestationStates).optional() }),
-      response: { 200: listOf(Attestation) },
-    },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const filters = { organization: request.caller.organization, state: request.query.state }
-      const list = await app.reads.snapshot((tx) => listAttestations(tx, filters, page))
-      return answerPage(app, request, page, list)
-    },
-  })
-
-  server.get(`${url}/:id`, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: Attestation } },
-    handler: ({ caller, params }) => app.reads.read((db) => getAttestation(db, params.id, caller.organization)),
   })
 }
 

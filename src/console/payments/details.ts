@@ -6,11 +6,9 @@ import { LatePayout, listLatePayouts } from '../../core/payments/late-payouts.ts
 import { PaymentDetails, readPaymentDetails } from '../../core/payments/payment-details.ts'
 import { PaymentTimelineEntry, readPaymentTimeline } from '../../core/payments/payment-timeline.ts'
 import { findPaymentsById } from '../../core/payments/payments.ts'
-import { listPaymentRecipients, PaymentRecipient, recipientFilters } from '../../core/payments/recipients.ts'
 import { findPaymentSummaries } from '../../core/payments/summaries.ts'
 import { RequestAction, readActions } from '../../core/request-actions.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { queueOf } from './approvals.ts'
 
@@ -27,7 +25,6 @@ export function addPaymentDetails(server: Server, app: App): void {
       }),
   })
 
-  addRecipients(server, app)
   addRefundReasons(server, app)
   addLatePayouts(server, app)
   const timeline = '/console/api/payments/:id/timeline'
@@ -40,24 +37,6 @@ export function addPaymentDetails(server: Server, app: App): void {
         return readPaymentTimeline(tx, payment)
       }),
     }),
-  })
-}
-
-function addRecipients(server: Server, app: App): void {
-  const url = '/console/api/payments/:id/recipients'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { params: idParams, querystring: listQuery(recipientFilters), response: { 200: listOf(PaymentRecipient) } },
-    handler: async (request) => {
-      const { caller, params, query } = request
-      const page = readPage(query, orderings)
-      const list = await app.reads.snapshot(async (tx) => {
-        const found = await findPaymentSummaries(tx, [params.id])
-        const payment = requireOwned(caller.organization, found.get(params.id))
-        return listPaymentRecipients(tx, payment, query, page)
-      })
-      return answerPage(app, request, page, list)
-    },
   })
 }
 

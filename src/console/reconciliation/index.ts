@@ -1,16 +1,12 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
-import { findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
 import { findingsTable } from '../../core/books/findings-table.ts'
-import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
-import { choice } from '../../core/fields.ts'
-import { findingKinds } from '../../core/ledger/reconciliation.ts'
+import { getRun } from '../../core/books/runs.ts'
 import { sendTable, tableFormat } from '../../http/files/send-table.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
-import { aboutFile, languageOf } from '../reports/index.ts'
+import { aboutFile } from '../reports/index.ts'
 import { addConnections } from './connections.ts'
 import { addUpload } from './upload.ts'
 
@@ -20,45 +16,10 @@ const URL = '/console/api/reconciliations'
 export function addReconciliation(server: Server, app: App): void {
   addUpload(server, app, URL)
   addConnections(server, app, URL)
-  addRuns(server, app)
-  addFindings(server, app)
+  addFile(server, app)
 }
 
-function addRuns(server: Server, app: App): void {
-  server.get(URL, {
-    config: { permission: 'view' },
-    schema: { querystring: listQuery({}), response: { 200: listOf(ReconciliationRun) } },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const list = await app.reads.snapshot((tx) => listRuns(tx, request.caller.organization, page))
-      return answerPage(app, request, page, list)
-    },
-  })
-
-  server.get(`${URL}/:id`, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: ReconciliationRun } },
-    handler: ({ caller, params }) => app.reads.read((db) => getRun(db, caller.organization, params.id)),
-  })
-}
-
-function addFindings(server: Server, app: App): void {
-  server.get(`${URL}/:id/findings`, {
-    config: { permission: 'view' },
-    schema: {
-      params: idParams,
-      querystring: listQuery({ kind: choice(findingKinds).optional(), state: choice(findingStates).optional() }),
-      response: { 200: listOf(KeptFinding) },
-    },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const list = await app.reads.snapshot(async (tx) =>
-        listFindings(tx, await getRun(tx, request.caller.organization, request.params.id), request.query, page),
-      )
-      return answerPage(app, request, page, list)
-    },
-  })
-
+function addFile(server: Server, app: App): void {
   server.get(`${URL}/:id/file`, {
     config: { permission: 'view' },
     schema: { params: idParams, querystring: z.object({ format: tableFormat }) },
@@ -67,9 +28,8 @@ function addFindings(server: Server, app: App): void {
       const { format } = request.query
       const run = await getRun(app.db, organization, request.params.id)
       const about = {
-        ...(await aboutFile(app, organization)),
+        ...(await aboutFile(app, request)),
         zone: (await readPlaceOf(app.db, organization)).time_zone,
-        language: languageOf(request),
       }
       return sendTable(reply, findingsTable(app.reads.exports, run, about), format)
     },

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
 import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
-import { causesOf } from '../../core/books/causes.ts'
 import { reportGroups, reportKinds } from '../../core/books/report-kinds.ts'
 import { readReport, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
@@ -11,22 +10,20 @@ import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { amount, choice, integer, optional } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { currencyCode } from '../../core/ledger/currencies.ts'
-import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
-import { readBalancesAfter, readHeld } from '../../core/ledger/wallet-balances.ts'
+import { readHeld } from '../../core/ledger/wallet-balances.ts'
 import type { AnyReader } from '../../db/client.ts'
 import { dayRange, sendTable, tableFormat } from '../../http/files/send-table.ts'
-import { answerList, idParams, listOf, listQuery } from '../../http/lists.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import type { TableHeading } from '../../lib/table-files/table.ts'
-import { chooseLanguage, type Language } from '../../lib/text/languages.ts'
+import { chooseLanguage } from '../../lib/text/languages.ts'
 import { requireSession } from '../guard.ts'
-import { Report, WalletTransaction } from './views.ts'
+import { Report } from './views.ts'
 
 /** Add the routes for the books: reports, wallet statements, and transactions with their causes. */
 export function addReports(server: Server, app: App): void {
   addReport(server, app)
   addStatement(server, app)
-  addWalletTransactions(server, app)
   addHeld(server, app)
 }
 
@@ -64,20 +61,16 @@ function addReport(server: Server, app: App): void {
       const { organization } = request.caller
       const { format, ...query } = request.query
       const { wanted, report } = await read(app.reads.exports, organization, query)
-      const about = { ...(await aboutFile(app, organization)), language: languageOf(request) }
+      const about = await aboutFile(app, request)
       return sendTable(reply, reportTable(report, wanted, about), format)
     },
   })
 }
 
-/** Return the language of a person's file: the one that the person reads the console in. */
-export function languageOf(request: FastifyRequest): Language {
-  return chooseLanguage(requireSession(request).language ?? undefined, request.headers['accept-language'])
-}
-
-/** Return the heading that every file carries. */
-export async function aboutFile(app: App, organization: number): Promise<TableHeading> {
-  return readTableHeading(app.db, await getOrganization(app.db, organization), app.clock.now())
+/** Return the heading that every file carries, in the language in which the person reads the console. */
+export async function aboutFile(app: App, request: FastifyRequest): Promise<TableHeading> {
+  const language = chooseLanguage(requireSession(request).language ?? undefined, request.headers['accept-language'])
+  return readTableHeading(app.db, await getOrganization(app.db, request.caller.organization), app.clock.now(), language)
 }
 
 function addStatement(server: Server, app: App): void {
@@ -90,40 +83,8 @@ function addStatement(server: Server, app: App): void {
       const { format, ...days } = request.query
       const wallet = requireOwned(organization, await findAccount(app.db, request.params.id))
       const period = await readPeriod(app, organization, days)
-      const about = { ...(await aboutFile(app, organization)), language: languageOf(request) }
+      const about = await aboutFile(app, request)
       return sendTable(reply, await statementTable(app.reads.exports, wallet, period, about), format)
-    },
-  })
-}
-
-/** The column of each ordering: transfers never change and get ids in the order of their times. */
-const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as const
-
-function addWalletTransactions(server: Server, app: App): void {
-  const url = '/console/api/wallets/:id/transactions'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: {
-      params: idParams,
-      querystring: listQuery(transactionFilters),
-      response: { 200: listOf(WalletTransaction) },
-    },
-    handler: async (request) => {
-      const { organization } = request.caller
-      const filters = { ...request.query, account: request.params.id }
-      return answerList(app, request, columns, (slice) =>
-        app.reads.snapshot(async (tx) => {
-          const { rows, count } = await listTransactions(tx, organization, filters, slice)
-          const ids = rows.map(({ id }) => id)
-          const causes = await causesOf(tx, ids)
-          const balances = await readBalancesAfter(tx, request.params.id, ids)
-          const withCause = (row: (typeof rows)[number]) => {
-            const balance = balances.get(row.id) ?? null
-            return { ...row, cause: causes.get(row.id)!, balance }
-          }
-          return { rows: rows.map(withCause), count }
-        }),
-      )
     },
   })
 }

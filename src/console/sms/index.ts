@@ -9,7 +9,6 @@ import { viewRoute, viewSender } from '../../core/sms/views.ts'
 import { smsWords } from '../../core/sms/words.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import type { Server } from '../../http/server.ts'
-import { addOptOuts } from './opt-outs.ts'
 import { SMS_SETTINGS, SmsSettingsView } from './view.ts'
 
 const MONTHS = 6
@@ -25,7 +24,6 @@ export function addSmsSettings(server: Server, app: App): void {
     schema: { response: { 200: SmsSettingsView } },
     handler: ({ caller }) => readSettings(app, caller.organization, caller.permissions.has('manage_organization')),
   })
-  addOptOuts(server, app)
 }
 
 function readSettings(app: App, organization: number, may_manage: boolean) {

@@ -1,22 +1,8 @@
 import { z } from 'zod'
-import { amount, id, timestamp } from '../../core/fields.ts'
+import { amount, timestamp } from '../../core/fields.ts'
 import { RouteView, RuleView, SenderView } from '../../core/sms/views.ts'
 
 export const SMS_SETTINGS = '/console/api/settings/sms'
-
-/** Consent of a person to SMS that are not transactional. */
-export const ConsentView = z.object({
-  id,
-  phonenumber: z.string(),
-  state: z.enum(['withdrawn', 'given']),
-  /** True if it counts for this organization only. */
-  own: z.boolean(),
-  /** The word that the person sent; null if a user or the operator entered it. */
-  word: z.string().nullable(),
-  connection: z.string().nullable(),
-  by: z.string().nullable(),
-  at: timestamp,
-})
 
 const words = z.array(z.string()).readonly()
 

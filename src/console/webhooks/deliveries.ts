@@ -3,64 +3,24 @@ import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { resendNotificationAction, resendNotificationsAction } from '../../core/events/actions.ts'
-import {
-  Attempt,
-  countDeliveries,
-  Delivery,
-  deliveryStates,
-  findDelivery,
-  listAttempts,
-  listDeliveries,
-} from '../../core/events/deliveries.ts'
+import { Attempt, Delivery, findDelivery, listAttempts } from '../../core/events/deliveries.ts'
 import { countReplays, ReplayCursor } from '../../core/events/replays.ts'
-import { choiceError, errorMessage, fieldMessages, integer } from '../../core/fields.ts'
+import { errorMessage, fieldMessages } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { findOwnEndpoint } from './manage.ts'
 
 const permission = 'manage_integrations'
 
-const state = z.enum(deliveryStates, { error: choiceError(deliveryStates) })
 const deliveryParams = idParams.extend({ event: idParams.shape.id })
 
 /** The routes for webhook deliveries, their attempts and replays. */
 export function addDeliveries(server: Server, app: App): void {
-  addList(server, app)
   addGet(server, app)
   addReplay(server, app)
   addReplays(server, app)
-}
-
-function addList(server: Server, app: App): void {
-  const url = '/console/api/webhooks/deliveries'
-  server.get(url, {
-    config: { permission },
-    schema: {
-      querystring: listQuery({
-        webhook: integer().optional(),
-        event: integer().optional(),
-        state: state.optional(),
-        type: z.string().optional(),
-      }),
-      response: { 200: listOf(Delivery.extend({ id: z.string() })) },
-    },
-    handler: async (request) => {
-      const { webhook, event, state, type } = request.query
-      const filters = { webhook, event, state, type }
-      const page = readPage(request.query, orderings)
-      const slice = { offset: page.offset, descending: page.ordering.descending }
-      const { organization } = request.caller
-      const list = await app.reads.snapshot(async (tx) => ({
-        rows: await listDeliveries(tx, organization, filters, page.limit, slice),
-        count: await countDeliveries(tx, organization, filters),
-      }))
-      const rows = list.rows.map((row) => ({ ...row, id: `${row.webhook}-${row.event}` }))
-      return answerPage(app, request, page, { ...list, rows })
-    },
-  })
 }
 
 function addGet(server: Server, app: App): void {

@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import { Endpoint, findEndpoint, listEndpoints, readEndpoints } from '../../core/events/endpoints.ts'
+import { Endpoint, findEndpoint, readEndpoints } from '../../core/events/endpoints.ts'
 import { CredentialsView, findCredentials, WEBHOOK_KEY_PURPOSE } from '../../core/events/webhooks.ts'
 import type { Reader } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
-import { readPage } from '../../http/pages.ts'
+import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 
 const permission = 'manage_integrations'
@@ -19,23 +17,6 @@ export function addWebhookManagement(server: Server, app: App): void {
 }
 
 function addHealth(server: Server, app: App): void {
-  server.get('/console/api/webhooks/health', {
-    config: { permission },
-    schema: {
-      querystring: listQuery({ event: z.string().optional() }),
-      response: { 200: listOf(Endpoint) },
-    },
-    handler: async (request) => {
-      const page = readPage(request.query, orderings)
-      const { limit, offset, ordering } = page
-      const asked = { event: request.query.event, limit, offset, descending: ordering.descending }
-      const list = await withSnapshot(app.db, (tx) =>
-        listEndpoints(tx, app.clock.now(), request.caller.organization, asked),
-      )
-      return answerPage(app, request, page, list)
-    },
-  })
-
   server.get('/console/api/webhooks/:id/health', {
     config: { permission },
     schema: { params: idParams, response: { 200: Endpoint } },

@@ -3,13 +3,14 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { isOnlyOrganization } from '../access/organizations.ts'
 import { id, timestamp } from '../fields.ts'
 import { MAX_COUNTED } from '../queues.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { addOffer, changeOffer, getOffer, removeOffer } from './offers.ts'
+import { nameServices } from './service-names.ts'
 
 /*
  * Differences between a provider's catalogue and our offers. Nothing changes for buyers before a person approves a
@@ -298,4 +299,36 @@ function readTerms(terms: Terms | null) {
     ...{ price: read(terms?.price), min: read(terms?.min), max: read(terms?.max) },
     commission_percent: terms?.commission_percent ?? null,
   }
+}
+
+/** Describe the terms of an offer, such as `price 1,500, commission 2 %`. */
+export function describeTerms(terms: Terms | null): string | null {
+  if (!terms) return null
+  const { price, commission_percent, min, max } = terms
+  const parts = [
+    price && `price ${shown(price)}`,
+    commission_percent && `commission ${commission_percent} %`,
+    (min || max) && `${shown(min) ?? ''}–${shown(max) ?? ''}`,
+  ]
+  return parts.filter(Boolean).join(', ') || 'any amount'
+}
+
+function shown(amount: string | null): string | null {
+  return amount === null ? null : displayAmount(parseAmount(amount) ?? 0n)
+}
+
+/** `electricity/ikeja_electric_prepaid` → its category and the name of the service; a product stays as it is. */
+export async function nameSuggestions<One extends { id: number; suggestion: string | null }>(
+  db: Reader,
+  rows: readonly One[],
+) {
+  const suggested = rows.flatMap(({ id, suggestion }) => {
+    const [kind, service_type, ...product] = suggestion?.split('/') ?? []
+    return kind === undefined || service_type === undefined ? [] : [{ id, kind, service_type, product }]
+  })
+  const named = new Map((await nameServices(db, suggested)).map((one) => [one.id, one]))
+  return rows.map((row) => {
+    const one = named.get(row.id)
+    return { ...row, suggestion_name: one ? [one.kind, one.service_name, ...one.product] : null }
+  })
 }

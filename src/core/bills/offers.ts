@@ -203,3 +203,10 @@ const offerColumns = sql`o.id, o.service, o.product, s.category, s.service_type,
   o.priority, o.created, o.modified`
 const offerSource = sql`bill_offers o join catalogue_services s on s.id = o.service
   left join catalogue_products p on p.id = o.product`
+
+/** Say whether an offer is sold, and why not. */
+export function describeSale({ enabled, is_available, off_sale }: Offer): string {
+  if (!enabled) return 'off'
+  if (off_sale === 'price_rise') return 'off: its price has risen'
+  return is_available ? 'yes' : 'not available'
+}

@@ -47,13 +47,14 @@ export async function readLetterhead(db: Reader, issuer: Issuer, seller: Seller)
   return { name, color, logo: logo ?? null, details: sellerLines(seller, name, language) }
 }
 
-/** Reads the heading of a table of an organization: its letterhead, and the form of its days. */
+/** Reads the heading of a table of an organization: its letterhead, its language, and the form of its days. */
 export async function readTableHeading(
   db: Reader & AnyReader,
   { id, name }: { id: number; name: string },
   now: Date,
+  language: Language = 'en',
 ): Promise<TableHeading> {
   const [seller, { country }] = await Promise.all([readSeller(db, id), readPlaceOf(db, id)])
-  const letterhead = await readLetterhead(db, { organization: id, name, language: 'en' }, seller)
-  return { organization: name, now, letterhead, country }
+  const letterhead = await readLetterhead(db, { organization: id, name, language }, seller)
+  return { organization: name, now, letterhead, country, language }
 }

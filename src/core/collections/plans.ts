@@ -123,20 +123,6 @@ export interface PlanView extends Plan {
   reason: string
 }
 
-/** The newest plans of one organization, or of all. */
-export async function listPlans(
-  db: Reader,
-  filters: { organization?: number; state?: PlanState },
-  limit: number,
-): Promise<PlanView[]> {
-  const { organization, state } = filters
-  const conditions = [
-    ...(organization === undefined ? [] : [sql`p.organization = ${organization}`]),
-    ...(state === undefined ? [] : [sql`(${planStateIs(state)})`]),
-  ]
-  return readPlanViews(db, sql.join([sql.always, ...conditions], ' and '), limit)
-}
-
 /** The condition that a plan `p` is in this state; see `stateOfPlan`. */
 export function planStateIs(state: PlanState): Fragment {
   if (state === 'stopped') return sql`p.stopped is not null`

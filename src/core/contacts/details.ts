@@ -298,3 +298,8 @@ function checkNationalId({
 function asJson(metadata: Record<string, unknown> | null): string | null {
   return metadata === null ? null : JSON.stringify(metadata)
 }
+
+/** Say how alike a name and the name at the network are, such as `93 %`. */
+export function formatNameMatch({ name_matches_network_status, name_matches_network_score }: ContactDetails): string {
+  return name_matches_network_status === 'checked' ? `${name_matches_network_score} %` : ''
+}

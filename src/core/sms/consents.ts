@@ -68,17 +68,23 @@ export async function listConsents(
 /** Returns one page of the consents and refusals to an organization or to all of them, with their count. */
 export async function pageOfConsents(
   db: AnyReader,
-  filters: { organization: number; phonenumber?: string | undefined; state?: SmsConsent['state'] | undefined },
+  filters: {
+    organization?: number | undefined
+    phonenumber?: string | undefined
+    state?: SmsConsent['state'] | undefined
+  },
   page: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: SmsConsent[]; count: number }> {
-  const condition = sql`(organization is null or organization = ${filters.organization})
+  const { organization } = filters
+  const condition = sql`${organization === undefined ? sql.always : sql`(organization is null or organization = ${organization})`}
     and ${filters.phonenumber === undefined ? sql.always : sql`phonenumber = ${filters.phonenumber}`}
     and ${filters.state === undefined ? sql.always : sql`state = ${filters.state}`}`
   const direction = page.descending ? sql`desc` : sql`asc`
   const [[total], rows] = await Promise.all([
     db<{ count: number }[]>`select count(*) as count from sms_consents where ${condition}`,
     db<SmsConsent[]>`
-      select * from sms_consents where ${condition} order by id ${direction} limit ${page.limit} offset ${page.offset}`,
+      select * from sms_consents where ${condition}
+      order by at ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`,
   ])
   return { rows, count: total!.count }
 }

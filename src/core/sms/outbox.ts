@@ -98,7 +98,7 @@ export async function listSms(
 /** Returns one page of the SMS of an organization, newest first, with their count. */
 export async function pageOfSms(
   db: AnyReader,
-  filters: SmsFilters & { organization: number },
+  filters: SmsFilters,
   page: { limit: number; offset: number; descending: boolean },
   suffix: string,
 ): Promise<{ rows: SmsMessage[]; count: number }> {

@@ -11,7 +11,11 @@ import { MAX_SEARCH_LENGTH, type PhoneTerms, readSearch, type SearchTerms } from
  * whole texts, names and amounts, and parts of texts in the newest rows.
  */
 
-export const typedSearch = z.string().max(MAX_SEARCH_LENGTH).optional()
+export const typedSearch = z
+  .string()
+  .max(MAX_SEARCH_LENGTH)
+  .optional()
+  .meta({ description: 'Parts of names, phone numbers, references and other texts; whole ids and amounts.' })
 
 /** Number of the newest rows of a list in which parts of texts are looked for. */
 const MAX_SEARCHED_ROWS = 100_000

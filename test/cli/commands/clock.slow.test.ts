@@ -4,8 +4,9 @@ import { advanceClock } from '../../../src/cli/advance-clock.ts'
 import { advance, formatDuration } from '../../../src/cli/commands/clock.ts'
 import { buildServer } from '../../../src/cli/service/serve.ts'
 import { processTerminal } from '../../../src/cli/terminal.ts'
-import { listOccurrences, listPlans } from '../../../src/core/collections/plans.ts'
+import { listOccurrences } from '../../../src/core/collections/plans.ts'
 import { findRunningRoles } from '../../../src/db/running-roles.ts'
+import { newestPlans } from '../../core/collections/newest-plans.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
@@ -99,7 +100,7 @@ describe('clock advance', () => {
     expect({ code, err: err.replace(/^No service is running.*\n?/m, '') }).toEqual({ code: 0, err: '' })
     expect(performance.now() - started_at).toBeLessThan(150_000)
     expect(out.split('\n').at(-1)).toMatch(/, 3 days later\.$/)
-    const [plan] = await listPlans(testApp.db, {}, 1)
+    const [plan] = await newestPlans(testApp.db, 1)
     const occurrences = (await listOccurrences(testApp.db, plan!.id, 10)).toReversed()
     const first = occurrences[0]!.date.getTime()
     expect(occurrences.map(({ date }) => date.getTime() - first)).toEqual([0, 1, 2, 3].map((days) => days * DAY_MS))
@@ -125,7 +126,7 @@ describe('clock advance', () => {
     expect(code).toBe(0)
     expect(err).toContain('No service is running')
     expect(await findRunningRoles(testApp.db, 300)).toEqual(new Set())
-    const [plan] = await listPlans(testApp.db, {}, 1)
+    const [plan] = await newestPlans(testApp.db, 1)
     expect(plan!.occurrence_count).toBe(3)
     expect(await statuses()).toEqual({ successful: 3 })
     await server.close()

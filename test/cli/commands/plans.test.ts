@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOccurrences } from '../../../src/core/collections/occurrences.ts'
-import { listPlans } from '../../../src/core/collections/plans.ts'
 import { begin } from '../../../src/db/client.ts'
+import { newestPlans } from '../../core/collections/newest-plans.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
@@ -44,7 +44,7 @@ describe('plans', () => {
   })
 
   it('shows a plan with its requests and its next ten dates', async () => {
-    const [plan] = (await listPlans(testApp.db, {}, 2)).filter((one) => one.id === 1)
+    const [plan] = (await newestPlans(testApp.db, 2)).filter((one) => one.id === 1)
     await begin(testApp.db, (tx) => createOccurrences(tx, plan!.due_at!, [1]))
     const { out } = await kusanya(['plans', 'show', '1'])
     expect(out.split('\n')).toEqual([

@@ -68,6 +68,12 @@ describe('kusanya statements wallet', () => {
     expect((await readFile(join(folder, 'w.pdf'))).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  it('writes it in another language, with the letterhead', async () => {
+    const [wallet] = await testApp.db<{ id: number }[]>`select id from accounts where kind = 'local' limit 1`
+    expect((await statement('sw.pdf', wallet!.id, ...days, '--language', 'sw')).code).toBe(0)
+    expect((await readFile(join(folder, 'sw.pdf'))).toString('latin1')).toContain('/Lang (sw)')
+  })
+
   it('writes CSV to the standard output without a file, in the time zone of the organization', async () => {
     const [wallet] = await testApp.db<
       { id: number }[]

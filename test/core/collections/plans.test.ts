@@ -4,7 +4,6 @@ import {
   claimDuePlans,
   getPlan,
   listOccurrences,
-  listPlans,
   nextDates,
   nextDuePlan,
   type Plan,
@@ -16,6 +15,7 @@ import { begin } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { endRequests } from '../end-requests.ts'
 import { openShop, type Shop } from '../shop.ts'
+import { newestPlans } from './newest-plans.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -39,7 +39,7 @@ async function createPlan(settings: object = {}, changes: Parameters<Shop['reque
   if (Array.isArray(schedule)) throw new Error(schedule.join(' '))
   const start_date = schedule.first > now ? schedule.first : null
   const request = await shop.createRequest({ subscription_settings, schedule, start_date, ...changes })
-  const [plan] = await listPlans(shop.db, {}, 1)
+  const [plan] = await newestPlans(shop.db, 1)
   return { request, plan: plan! }
 }
 
@@ -96,7 +96,7 @@ describe('a request with subscription settings', () => {
   it('creates no plan when it is refused or has no settings', async () => {
     await shop.createRequest()
     await expect(createPlan({}, { currency: 'XXX' })).rejects.toThrow()
-    expect(await listPlans(shop.db, {}, 10)).toEqual([])
+    expect(await newestPlans(shop.db, 10)).toEqual([])
   })
 
   it('has a plan without a next date when there is only one date', async () => {
@@ -114,7 +114,7 @@ describe('a request with subscription settings', () => {
     })
     const results = await shop.createRequests(inputs)
     const ids = results.map((result) => (result.ok ? result.value.id : 0))
-    const plans = (await listPlans(shop.db, {}, 10)).toReversed()
+    const plans = (await newestPlans(shop.db, 10)).toReversed()
     expect(plans.map((plan) => [plan.collection_request, plan.reason, plan.frequencies])).toEqual([
       [ids[1], 'daily', ['daily']],
       [ids[3], 'weekly', ['weekly']],
@@ -261,18 +261,5 @@ describe('a claim of due plans', () => {
     expect(await claim(inDays(1), later)).toEqual([plan.id])
     await createAt(inDays(1), [plan])
     expect(await nextDuePlan(shop.db, later)).toEqual(inDays(2))
-  })
-})
-
-describe('the list of plans', () => {
-  it('begins with the newest and filters by organization', async () => {
-    const first = (await createPlan()).plan
-    const second = (await createPlan()).plan
-    const ids = async (filters: { organization?: number }) =>
-      (await listPlans(shop.db, filters, 10)).map(({ id }) => id)
-    expect(await ids({})).toEqual([second.id, first.id])
-    expect(await ids({ organization: shop.organization })).toEqual([second.id, first.id])
-    expect(await ids({ organization: 999 })).toEqual([])
-    expect(await listPlans(shop.db, {}, 1)).toHaveLength(1)
   })
 })

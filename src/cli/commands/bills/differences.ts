@@ -1,29 +1,20 @@
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
+import { differenceList } from '../../../actions/lists/bills.ts'
 import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { findBillConnection, listBillConnections } from '../../../connections/bill-sellers.ts'
 import { approveDifferencesAction, rejectDifferencesAction } from '../../../core/bills/actions.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
-import {
-  type Approval,
-  type Difference,
-  type DifferenceKind,
-  type DifferenceState,
-  differenceKinds,
-  differenceStates,
-  listDifferences,
-  type Terms,
-} from '../../../core/bills/differences.ts'
+import type { Approval } from '../../../core/bills/differences.ts'
 import { findOffered } from '../../../core/bills/offers.ts'
 import { listProviderFloats, type ProviderFloat } from '../../../core/bills/provider-floats.ts'
 import type { Reader } from '../../../db/client.ts'
 import { canTellCatalogue, syncConnection } from '../../../jobs/bills/sync-catalogues.ts'
-import { displayAmount, parseAmount } from '../../../lib/money.ts'
 import { addActionCommand } from '../../action-command.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { addList, addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -94,33 +85,7 @@ function addDifferences(bills: Command, terminal: Terminal): void {
   const differences = bills
     .command('differences')
     .description('differences between providers and our offers, to approve')
-  addList<Difference, LimitOption & { connection?: string; kind?: DifferenceKind; state?: DifferenceState }>(
-    differences,
-    terminal,
-    {
-      description: 'list the newest differences',
-      filters: [
-        filter('--connection <slug>', 'those of one connection'),
-        filter('--kind <kind>', 'those of one kind').choices(differenceKinds),
-        filter('--state <state>', 'those in one state').choices(differenceStates),
-      ],
-      limit: 'how many',
-      read: (app, { limit, ...filters }) => listDifferences(app.db, filters, { limit, offset: 0 }),
-      none: 'There are no differences.',
-      columns: {
-        id: 'id',
-        connection: 'connection',
-        kind: 'kind',
-        sells: (row) => `${row.bill_kind} ${row.country} ${row.currency}`,
-        'remote name': (row) => [row.remote_service, row.remote_product].filter(Boolean).join(' / '),
-        name: 'name',
-        before: (row) => describeTerms(row.before),
-        after: (row) => describeTerms(row.after),
-        suggestion: 'suggestion',
-        state: 'state',
-      },
-    },
-  )
+  addListCommand(differences, terminal, differenceList)
 
   // The operator is known by the name of the account at the computer.
   const actor = () => operator(null, { name: userInfo().username })
@@ -153,21 +118,6 @@ async function readApproval(
   if (category === undefined) throw new CommandError('Say the --category of the service as well.')
   const { service, product } = await findOffered(db, { category, service_type, code })
   return { service, product, priority }
-}
-
-function describeTerms(terms: Terms | null): string | null {
-  if (!terms) return null
-  const { price, commission_percent, min, max } = terms
-  const parts = [
-    price && `price ${shown(price)}`,
-    commission_percent && `commission ${commission_percent} %`,
-    (min || max) && `${shown(min) ?? ''}–${shown(max) ?? ''}`,
-  ]
-  return parts.filter(Boolean).join(', ') || 'any amount'
-}
-
-function shown(amount: string | null): string | null {
-  return amount === null ? null : displayAmount(parseAmount(amount) ?? 0n)
 }
 
 const APPROVE_EXAMPLES = `

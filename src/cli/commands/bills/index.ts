@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { serviceList } from '../../../actions/lists/bills.ts'
 import type { App } from '../../../app.ts'
 import { findKey } from '../../../core/access/api-keys.ts'
 import {
@@ -9,11 +10,9 @@ import {
   SIGNING_KEY_PURPOSE,
   type SigningUser,
 } from '../../../core/access/signing-users.ts'
-import { describeAccount } from '../../../core/bills/account-numbers.ts'
-import { categories, listServices, type Service } from '../../../core/bills/catalogue.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { addList, filter, ofEach } from '../../list-command.ts'
+import { addList, addListCommand, ofEach } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -28,35 +27,11 @@ export function addBills(program: Command, terminal: Terminal): void {
     .command('bills')
     .description('bill payments: purchases, the catalogue, providers, and the names that sign requests')
   addPurchases(bills, terminal)
-  addServices(bills, terminal)
+  addListCommand(bills, terminal, serviceList)
   addCatalogue(bills, terminal)
   addOffers(bills, terminal)
   addProviders(bills, terminal)
   addUsers(bills, terminal)
-}
-
-function addServices(bills: Command, terminal: Terminal): void {
-  addList<Service, { category?: string; country?: string }>(bills, terminal, {
-    name: 'services',
-    description: 'list the services that are sold',
-    filters: [
-      filter('--category <code>', 'those of one category').choices(categories),
-      filter('--country <code>', 'those of one country, such as KE'),
-    ],
-    read: (app, { category, country }) => listServices(app.db, category, country),
-    none: 'There are no services. Import a catalogue with `npx kusanya bills catalogue import <file>`.',
-    columns: {
-      category: 'category',
-      'service type': 'service_type',
-      name: 'name',
-      country: 'country',
-      currency: 'currency',
-      sold: (row) => (row.enabled ? 'yes' : 'no'),
-      account: describeAccount,
-      min: 'minimum_amount',
-      max: 'maximum_amount',
-    },
-  })
 }
 
 function addUsers(bills: Command, terminal: Terminal): void {

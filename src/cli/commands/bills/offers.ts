@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { offerList } from '../../../actions/lists/bills.ts'
 import type { App } from '../../../app.ts'
 import { findBillConnection } from '../../../connections/bill-sellers.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
@@ -6,8 +7,8 @@ import {
   addOffer,
   changeOffer,
   DEFAULT_PRIORITY,
+  describeSale,
   findOffered,
-  listOffers,
   type Offer,
   type OfferChange,
   removeOffer,
@@ -16,7 +17,7 @@ import { begin, type Tx } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter } from '../../list-command.ts'
+import { addListCommand } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -25,25 +26,7 @@ import type { Terminal } from '../../terminal.ts'
 /** Add the commands about offers: products and costs of each connection (docs/bills.md, "Several providers"). */
 export function addOffers(bills: Command, terminal: Terminal): void {
   const offers = bills.command('offers').description('which connection sells what, under which names and at which cost')
-  addList<Offer, { connection?: string }>(offers, terminal, {
-    description: 'list the offers, in the order of the catalogue',
-    filters: [filter('--connection <slug>', 'those of one connection')],
-    read: (app, { connection }) => listOffers(app.db, { connection }),
-    none: 'There are no offers. `npx kusanya bills sync` finds what providers sell, `bills offers add` adds an offer.',
-    columns: {
-      id: 'id',
-      service: (row) => `${row.category}/${row.service_type}`,
-      product: 'product_code',
-      connection: 'connection',
-      'remote name': (row) => [row.remote_service, row.remote_product].filter(Boolean).join(' / '),
-      price: 'price',
-      'commission %': 'commission_percent',
-      min: 'min',
-      max: 'max',
-      priority: 'priority',
-      sold: (row) => soldWord(row),
-    },
-  })
+  addListCommand(offers, terminal, offerList)
   addAdd(offers, terminal)
   addChange(offers, terminal)
 
@@ -170,7 +153,10 @@ function addChange(offers: Command, terminal: Terminal): void {
         await recordOffer(tx, app, 'change bill offer', changed)
         return changed
       })
-      printResult(terminal, offer, { ...options, text: `Changed the offer of ${nameOf(offer)}: ${soldWord(offer)}.` })
+      printResult(terminal, offer, {
+        ...options,
+        text: `Changed the offer of ${nameOf(offer)}: ${describeSale(offer)}.`,
+      })
     }),
   )
 }
@@ -206,12 +192,6 @@ async function recordOffer(tx: Tx, app: App, action: string, offer: Offer): Prom
 
 function nameOf({ category, service_type, product_code, connection }: Offer): string {
   return `${category}/${service_type}${product_code === null ? '' : ` ${product_code}`} at ${connection}`
-}
-
-function soldWord({ enabled, is_available, off_sale }: Offer): string {
-  if (!enabled) return 'off'
-  if (off_sale === 'price_rise') return 'off: its price has risen'
-  return is_available ? 'yes' : 'not available'
 }
 
 const ADD_EXAMPLES = `

@@ -1,15 +1,9 @@
 import type { Command } from 'commander'
+import { purchaseList } from '../../../actions/lists/bills.ts'
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { approvePurchaseAction, rejectPurchaseAction, requeryPurchaseAction } from '../../../core/bills/actions.ts'
-import { type Category, categories } from '../../../core/bills/catalogue.ts'
-import {
-  awaitsApproval,
-  findPurchasesById,
-  listPurchases,
-  type Purchase,
-  purchaseStatuses,
-} from '../../../core/bills/purchases.ts'
+import { awaitsApproval, findPurchasesById, type Purchase } from '../../../core/bills/purchases.ts'
 import { toBillResult } from '../../../core/bills/results.ts'
 import { nameServices } from '../../../core/bills/service-names.ts'
 import { type GoodsSms, listGoodsSms } from '../../../core/bills/token-sms.ts'
@@ -18,41 +12,15 @@ import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand, byMember } from '../../action-command.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { jsonOption, toCount } from '../../arguments.ts'
+import { addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** The commands that list, show and requery purchases. */
 export function addPurchases(bills: Command, terminal: Terminal): void {
-  addList<NamedPurchase, PurchaseFilterOptions>(bills, terminal, {
-    description: 'list the newest purchases',
-    filters: [
-      organizationOption(),
-      filter('--status <status>', 'those in one state').choices(purchaseStatuses),
-      filter('--kind <kind>', 'those of one kind').choices(categories),
-      filter('--reference <text>', 'the one with this agentReference'),
-    ],
-    limit: 'how many',
-    help: '\nExample:\n  $ npx kusanya bills list --status pending',
-    read: async (app, { organization, status, kind, reference, limit }) =>
-      nameServices(
-        app.db,
-        await listPurchases(app.db, { organization, status, kind, agent_reference: reference }, limit),
-      ),
-    none: 'There are no purchases.',
-    columns: {
-      id: 'id',
-      'bought (UTC)': 'created',
-      reference: 'agent_reference',
-      service: 'service_name',
-      account: 'account_number',
-      amount: 'amount',
-      status: 'status',
-      "biller's message": (row) => row.message ?? row.outcome,
-    },
-  })
+  addListCommand(bills, terminal, purchaseList)
 
   bills
     .command('show')
@@ -84,13 +52,6 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
 }
 
 type NamedPurchase = Purchase & { service_name: string }
-
-interface PurchaseFilterOptions extends LimitOption {
-  organization?: number
-  status?: Purchase['status']
-  kind?: Category
-  reference?: string
-}
 
 async function requery(terminal: Terminal, app: App, id: number, options: { json?: boolean }): Promise<void> {
   const purchase = await find(app, id)

@@ -1,20 +1,15 @@
 import type { Command } from 'commander'
+import { collectionList } from '../../../actions/lists/collections.ts'
 import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
-import {
-  type Collection,
-  collectionStatuses,
-  collectionsById,
-  listCollections,
-} from '../../../core/collections/collections.ts'
+import { type Collection, collectionsById } from '../../../core/collections/collections.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { byOption, jsonOption, toCount } from '../../arguments.ts'
+import { addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { toTypedPhone } from '../../typed-phones.ts'
 import { addAllocations, matchByHand } from './allocations.ts'
 import { addCollectionsRefunds } from './refunds.ts'
 import { addUnassignedPayments } from './unassigned.ts'
@@ -25,7 +20,7 @@ export function addCollections(program: Command, terminal: Terminal): void {
     .description('incoming money, and actions for unsolicited payments')
     .addHelpText('after', EXAMPLES)
 
-  addCollectionList(collections, terminal)
+  addListCommand(collections, terminal, collectionList)
 
   collections
     .command('show')
@@ -66,51 +61,6 @@ export function addCollections(program: Command, terminal: Terminal): void {
   addAllocations(collections, terminal)
   addUnassignedPayments(collections, terminal)
   addCollectionsRefunds(collections, terminal)
-}
-
-function addCollectionList(collections: Command, terminal: Terminal): void {
-  addList<Collection, CollectionFilterOptions>(collections, terminal, {
-    description: 'list the newest collections',
-    filters: [
-      organizationOption(),
-      filter('--unmatched', 'those that fulfilled no request, were not claimed and were not returned'),
-      filter('--status <status>', 'those in one status').choices(collectionStatuses),
-      filter('--phone <number>', 'those of one customer', toTypedPhone),
-      filter('--currency <code>', 'those in one currency'),
-      filter('--reference <text>', 'those whose customer typed this reference'),
-      filter('--remote <id>', 'the one that has this id at the network'),
-      filter('--network <code>', 'those that came through one network'),
-    ],
-    limit: 'how many',
-    read: ofOne(async (app, organization, { limit, phone, remote, ...rest }) => {
-      const { unmatched, status, currency, reference, network } = rest
-      const named = { phonenumber: phone, remote_transaction_id: remote }
-      const filters = { unmatched, status, currency, reference, network, ...named }
-      return listCollections(app.db, organization, filters, newest(limit))
-    }),
-    none: 'There are no collections.',
-    columns: {
-      id: 'id',
-      'paid (UTC)': 'payment_date',
-      phone: 'phonenumber',
-      currency: 'currency',
-      amount: 'amount',
-      status: 'status',
-      request: (row) => row.collection_request?.id,
-      reference: 'reference',
-      "network's id": 'remote_transaction_id',
-    },
-  })
-}
-
-interface CollectionFilterOptions extends LimitOption {
-  unmatched?: true
-  status?: string
-  phone?: string
-  currency?: string
-  reference?: string
-  remote?: string
-  network?: string
 }
 
 function formatMoney(collection: Collection): string {

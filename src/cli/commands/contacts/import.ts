@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { importContacts } from '../../../actions/contact-import.ts'
+import { contactImportList } from '../../../actions/lists/contacts.ts'
 import { operatorFor } from '../../../actions/run.ts'
 import { checkContactRows } from '../../../core/contacts/import/check.ts'
 import { type ContactFile, importColumns, readContactFile } from '../../../core/contacts/import/columns.ts'
-import { listImports } from '../../../core/contacts/import/imports.ts'
 import type { CheckedRow } from '../../../core/contacts/import/read-row.ts'
 import type { ContactImport } from '../../../core/contacts/import/row.ts'
 import { chooseMember, chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, type LimitOption, newest, ofEach } from '../../list-command.ts'
+import { addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -61,26 +61,7 @@ export function addContactImport(contacts: Command, terminal: Terminal): void {
       }),
     )
 
-  addList<ContactImport, LimitOption & { organization?: number }>(contacts, terminal, {
-    name: 'imports',
-    description: 'list the newest files of contacts',
-    filters: [organizationOption()],
-    limit: 'how many of each organization',
-    read: ofEach((app, organization, { limit }) => listImports(app.db, organization, newest(limit))),
-    none: 'There are no files of contacts.',
-    columns: {
-      id: 'id',
-      'created (UTC)': 'created',
-      file: 'file_name',
-      rows: 'rows',
-      added: 'added',
-      updated: 'updated',
-      unchanged: 'unchanged',
-      refused: 'refused',
-      'finished (UTC)': 'finished',
-      by: 'author_name',
-    },
-  })
+  addListCommand(contacts, terminal, contactImportList)
 }
 
 /** A row as --json prints it. */

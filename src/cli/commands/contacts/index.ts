@@ -1,21 +1,20 @@
 import type { Command } from 'commander'
+import { contactList } from '../../../actions/lists/contacts.ts'
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { eraseContactAction } from '../../../core/contacts/actions.ts'
-import { type ContactDetails, findContact, listContacts } from '../../../core/contacts/details.ts'
+import { type ContactDetails, findContact, formatNameMatch } from '../../../core/contacts/details.ts'
 import { countMessages, MAX_CHUNK_MESSAGES } from '../../../core/contacts/message-erasure.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { withSnapshot } from '../../../db/snapshot.ts'
 import { eraseContactFromMessages } from '../../../jobs/erase-from-messages.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { byOption, findActor, jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { toTypedPhone } from '../../typed-phones.ts'
 import { addContactImport } from './import.ts'
 import { addContactStatement } from './statement.ts'
 import { addContactWriting } from './write.ts'
@@ -26,38 +25,7 @@ export function addContacts(program: Command, terminal: Terminal): void {
     .description('the people who pay and who are paid')
     .addHelpText('after', EXAMPLES)
 
-  addList<ContactDetails, ContactFilterOptions>(contacts, terminal, {
-    description: 'list the newest contacts',
-    filters: [
-      organizationOption(),
-      filter('--phone <number>', 'the one with this number', toTypedPhone),
-      filter('--first-name <name>', 'those with exactly this first name'),
-      filter('--last-name <name>', 'those with exactly this last name'),
-      filter('--email <address>', 'those with exactly this e-mail address'),
-      filter('--number <number>', 'the one with this customer number, however it is written'),
-      filter('--tag <tag>', 'those with this tag'),
-      filter('--payer <number>', 'those for whom this phone pays', toTypedPhone),
-    ],
-    limit: 'how many',
-    read: ofOne((app, organization, { limit, phone, firstName, lastName, ...others }) => {
-      const { email, number, tag, payer } = others
-      const filters = { first_name: firstName, last_name: lastName, email, phone_number: phone, number, tag, payer }
-      return withSnapshot(app.db, (tx) => listContacts(tx, organization, filters, newest(limit)))
-    }),
-    none: 'There are no contacts.',
-    columns: {
-      id: 'id',
-      number: 'number',
-      phone: 'phone_number',
-      'first name': 'first_name',
-      'last name': 'last_name',
-      tags: ({ tags }) => tags.join(', '),
-      'name on network': 'name_on_network',
-      alike: formatNameMatch,
-      'mobile money': 'phone_is_mm_registered',
-      'created (UTC)': 'created',
-    },
-  })
+  addListCommand(contacts, terminal, contactList)
 
   contacts
     .command('show')
@@ -84,16 +52,6 @@ export function addContacts(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', ERASE_HELP)
     .action((id: number, options: EraseOptions) => withApp(terminal, (app) => erase(terminal, app, id, options)))
-}
-
-interface ContactFilterOptions extends LimitOption {
-  phone?: string
-  firstName?: string
-  lastName?: string
-  email?: string
-  number?: string
-  tag?: string
-  payer?: string
 }
 
 interface EraseOptions {
@@ -127,10 +85,6 @@ function describe(contact: ContactDetails): string {
 
 function describePerson({ first_name, last_name, phone_number, number }: ContactDetails): string {
   return [`${first_name} ${last_name}`, phone_number || `number ${number}`].join(', ')
-}
-
-function formatNameMatch({ name_matches_network_status, name_matches_network_score }: ContactDetails): string {
-  return name_matches_network_status === 'checked' ? `${name_matches_network_score} %` : ''
 }
 
 async function erase(terminal: Terminal, app: App, id: number, options: EraseOptions): Promise<void> {

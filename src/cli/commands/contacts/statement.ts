@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { readPeriod } from '../../../actions/report-period.ts'
 import type { App } from '../../../app.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
@@ -7,11 +7,19 @@ import { customerStatementTable, statementPdf } from '../../../core/books/receiv
 import { findContact } from '../../../core/contacts/details.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
-import { type Language, languages } from '../../../lib/text/languages.ts'
+import type { Language } from '../../../lib/text/languages.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
-import { TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable, writeTarget } from '../../table-output.ts'
+import {
+  languageOption,
+  TABLE_FILE,
+  type TableTarget,
+  toDay,
+  toTableTarget,
+  writeTable,
+  writeTarget,
+} from '../../table-output.ts'
 import type { Terminal } from '../../terminal.ts'
 
 interface Options {
@@ -36,12 +44,7 @@ export function addContactStatement(contacts: Command, terminal: Terminal): void
     )
     .option('--to <day>', 'the last day; today unless given', toDay)
     .option('--currency <code>', 'the currency; default: the currency of the newest invoice')
-    .addOption(
-      new Option(
-        '--language <code>',
-        'the language of the file; default: English, of a PDF that of the newest invoice',
-      ).choices(languages),
-    )
+    .addOption(languageOption('the language of the file; default: English, of a PDF that of the newest invoice'))
     .addOption(jsonOption())
     .action((id: number, target: TableTarget | undefined, options: Options) =>
       withApp(terminal, (app) => writeStatement(terminal, app, id, target, options)),

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { makeInvoices } from '../../../actions/invoice-batches.ts'
+import { invoiceBatchList } from '../../../actions/lists/batches.ts'
+import { customerSumList } from '../../../actions/lists/invoices.ts'
 import { operator } from '../../../actions/run.ts'
 import type { DuplicateChoice, InvoiceBatch } from '../../../core/batches/batch.ts'
 import { digestOf } from '../../../core/batches/batches.ts'
@@ -8,13 +10,13 @@ import type { BatchRow, BatchSum } from '../../../core/invoices/batches/batch.ts
 import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../core/invoices/batches/check.ts'
 import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
 import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../core/invoices/batches/tagged.ts'
-import { type CustomerSum, sumByCustomer, sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
+import { sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, organizationOption, parseFields } from '../../arguments.ts'
-import { addBatchList, addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
+import { addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption, ofOne } from '../../list-command.ts'
+import { addList, addListCommand, filter, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -39,12 +41,9 @@ interface BatchOptions {
 export function addBatches(invoices: Command, terminal: Terminal): void {
   addCreateMany(invoices, terminal)
   addFile(invoices, terminal)
-  addBatchList(invoices, terminal, 'invoices', {
-    none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
-    columns: { issued: ({ issue }) => (issue ? 'yes' : 'no') },
-  })
+  addListCommand(invoices, terminal, invoiceBatchList)
   addTagList(invoices, terminal)
-  addCustomerList(invoices, terminal)
+  addListCommand(invoices, terminal, customerSumList)
 }
 
 function addSettings(command: Command): Command {
@@ -214,26 +213,4 @@ const NO_FILTERS = {
   batch: undefined,
   due_after: undefined,
   due_before: undefined,
-}
-
-function addCustomerList(invoices: Command, terminal: Terminal): void {
-  addList<CustomerSum, LimitOption & { organization?: number; tag: string }>(invoices, terminal, {
-    name: 'customers',
-    description: 'list the customers with a tag, with amounts paid and owed',
-    filters: [organizationOption(), filter('--tag <tag>', 'the tag, such as a class').makeOptionMandatory()],
-    limit: 'how many',
-    read: ofOne((app, organization, { tag, limit }) =>
-      sumByCustomer(app.db, organization, { ...NO_FILTERS, tag }, { now: app.clock.now(), limit, offset: 0 }),
-    ),
-    none: 'No customer has this tag.',
-    columns: {
-      number: ({ customer_number }) => customer_number ?? '',
-      name: 'name',
-      invoiced: ({ currency, invoiced }) => money(currency, invoiced),
-      paid: ({ currency, paid }) => money(currency, paid),
-      open: ({ currency, open }) => money(currency, open),
-      state: ({ state, overdue }) => (overdue ? `${state}, overdue` : state),
-      phonenumber: 'phonenumber',
-    },
-  })
 }

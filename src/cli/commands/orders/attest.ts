@@ -1,6 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
+import { attestationList } from '../../../actions/lists/books.ts'
 import { operator, operatorFor } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import type { Actor } from '../../../core/access/action.ts'
@@ -11,22 +12,15 @@ import {
   rejectAttestationAction,
   withdrawAttestationAction,
 } from '../../../core/attestations/actions.ts'
-import {
-  type Attestation,
-  type AttestationState,
-  attestationStates,
-  getAttestation,
-  listAttestations,
-  readDocument,
-} from '../../../core/attestations/attestation.ts'
+import { type Attestation, getAttestation, readDocument } from '../../../core/attestations/attestation.ts'
 import { MAX_DOCUMENT_BYTES } from '../../../core/attestations/documents.ts'
 import { factsOf, findTarget } from '../../../core/attestations/targets.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand, byMember } from '../../action-command.ts'
-import { chooseMember, findActor, organizationOption, toCount } from '../../arguments.ts'
+import { chooseMember, findActor, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { addListCommand } from '../../list-command.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -47,29 +41,7 @@ export function addAttestations(orders: Command, terminal: Terminal): void {
       return { ...typed, reference: toOrder(`${reference}`), document }
     },
   })
-  addList<Attestation, LimitOption & { organization?: number; state?: AttestationState }>(orders, terminal, {
-    name: 'attestations',
-    description: 'list attestations',
-    filters: [organizationOption(), filter('--state <state>', 'those in one state').choices(attestationStates)],
-    limit: 'how many',
-    read: (app, { organization, state, limit }) =>
-      listAttestations(app.db, { organization, state }, { limit, offset: 0 }),
-    none: 'There are no attestations.',
-    columns: {
-      id: 'id',
-      'created (UTC)': 'created',
-      order: 'reference',
-      kind: 'kind',
-      outcome: 'outcome',
-      'remote id': 'remote_id',
-      currency: 'currency',
-      amount: 'amount',
-      statement: 'statement',
-      by: 'author_name',
-      state: 'state',
-      'decided by': 'decided_by_name',
-    },
-  })
+  addListCommand(orders, terminal, attestationList)
   const user = new Option('--user <email>', 'the user who decides')
   const by = new Option('--by <name>', 'the operator who decides').conflicts('user')
   addActionCommand(orders, terminal, approveAttestationAction, { options: [user, by], actor: findDecider })

@@ -1,12 +1,11 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { deliverInvitation, linkUrl } from '../../../actions/link-delivery.ts'
+import { changeList } from '../../../actions/lists/access.ts'
 import type { App } from '../../../app.ts'
 import { confirmChangeAction, rejectChangeAction } from '../../../core/control/actions.ts'
-import { type DecidedChange, listChanges } from '../../../core/control/changes.ts'
-import { type ChangeState, type ControlChange, changeStates } from '../../../core/control/control-change.ts'
+import type { DecidedChange } from '../../../core/control/changes.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { organizationOption } from '../../arguments.ts'
-import { addList, type LimitOption, ofEach } from '../../list-command.ts'
+import { addListCommand } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** The commands for changes that wait for a second manager. An operator may decide in the place of one. */
@@ -16,24 +15,7 @@ export function addOrganizationsChanges(organizations: Command, terminal: Termin
     .description('changes of who may move money and how much: list, confirm, reject')
     .addHelpText('after', EXAMPLES)
 
-  addList<ControlChange, LimitOption & { organization?: number; state?: ChangeState }>(changes, terminal, {
-    description: 'list the newest changes; those that are pending wait for a second manager',
-    filters: [organizationOption(), new Option('--state <state>', 'those in one state').choices(changeStates)],
-    limit: 'how many of each organization',
-    read: ofEach((app, organization, { state, limit }) =>
-      listChanges(app.db, app.clock.now(), organization, { state }, { limit, offset: 0 }),
-    ),
-    none: 'There are no changes.',
-    columns: {
-      id: 'id',
-      organization: 'organization',
-      'created (UTC)': 'created',
-      state: 'state',
-      'asked by': (row) => row.author_name ?? 'an operator',
-      change: 'description',
-      'expires (UTC)': (row) => (row.state === 'pending' ? row.expires : null),
-    },
-  })
+  addListCommand(changes, terminal, changeList)
 
   addActionCommand(changes, terminal, confirmChangeAction, { tell })
   addActionCommand(changes, terminal, rejectChangeAction, { tell })

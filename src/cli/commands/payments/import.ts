@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
+import { bulkPaymentList } from '../../../actions/lists/payments.ts'
 import type { App } from '../../../app.ts'
 import { networksForPayouts } from '../../../connections/payout-networks.ts'
 import { type CheckedRow, checkRows } from '../../../core/payments/bulk/check.ts'
 import { type PaymentFile, readPaymentFile, titles } from '../../../core/payments/bulk/columns.ts'
 import { createDraft, decideRows, lockBulkPayment } from '../../../core/payments/bulk/drafts.ts'
-import { listBulkPayments, readBulkPayment } from '../../../core/payments/bulk/read.ts'
-import type { BulkPayment, BulkPaymentDetail, Warning } from '../../../core/payments/bulk/row.ts'
+import { readBulkPayment } from '../../../core/payments/bulk/read.ts'
+import type { BulkPaymentDetail, Warning } from '../../../core/payments/bulk/row.ts'
 import { startBulkPayment } from '../../../core/payments/bulk/start.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseMember, chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, type LimitOption, newest, ofEach } from '../../list-command.ts'
+import { addListCommand } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -76,27 +77,7 @@ export function addPaymentImport(payments: Command, terminal: Terminal): void {
       }),
     )
 
-  addList<BulkPayment, LimitOption & { organization?: number }>(payments, terminal, {
-    name: 'imports',
-    description: 'list the newest files of payments',
-    filters: [organizationOption()],
-    limit: 'how many of each organization',
-    read: ofEach((app, organization, { limit }) => listBulkPayments(app.db, organization, newest(limit))),
-    none: 'There are no files of payments.',
-    columns: {
-      id: 'id',
-      organization: 'organization',
-      'created (UTC)': 'created',
-      file: 'file_name',
-      rows: 'rows',
-      paid: 'paid_rows',
-      failed: 'failed_rows',
-      state: 'progress',
-      description: 'description',
-      by: 'author_name',
-      problem: 'problem',
-    },
-  })
+  addListCommand(payments, terminal, bulkPaymentList)
 }
 
 type ImportRun = ImportOptions & { organization: number; member: { id: number; email: string } }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
+import { requestBatchList } from '../../../actions/lists/batches.ts'
 import { makeRequests, type NewRequestBatch } from '../../../actions/request-batches.ts'
 import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
@@ -18,8 +19,9 @@ import {
 import { readRequestFile } from '../../../core/request-batches/columns.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, parseFields } from '../../arguments.ts'
-import { addBatchList, addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
+import { addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
 import { CommandError } from '../../errors.ts'
+import { addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -39,9 +41,7 @@ interface BatchOptions {
 export function addRequestBatches(requests: Command, terminal: Terminal): void {
   addFile(requests, terminal)
   addTag(requests, terminal)
-  addBatchList(requests, terminal, 'requests', {
-    none: 'There are no batches. `requests import` and `requests create-many` make them.',
-  })
+  addListCommand(requests, terminal, requestBatchList)
 }
 
 function addSettings(command: Command): Command {

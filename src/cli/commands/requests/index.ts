@@ -1,23 +1,22 @@
 import type { Command } from 'commander'
+import { requestList } from '../../../actions/lists/collections.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
-import { type CollectionRequest, requestStatuses } from '../../../core/collections/collection-request.ts'
+import type { CollectionRequest } from '../../../core/collections/collection-request.ts'
 import { cancelRequestAction } from '../../../core/collections/manual-actions.ts'
-import { listCollectionRequests, requestsById } from '../../../core/collections/requests.ts'
+import { requestsById } from '../../../core/collections/requests.ts'
 import { type OrderHistory, readArchived, readRequestHistory } from '../../../core/collections/timelines.ts'
 import { remindCustomerAction, retryRequestAction, sendPaymentLinkAction } from '../../../core/follow-ups/actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { type RequestAction, readActions } from '../../../core/request-actions.ts'
 import type { Reader } from '../../../db/client.ts'
-import { withSnapshot } from '../../../db/snapshot.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { jsonOption, toCount } from '../../arguments.ts'
+import { addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { toTypedPhone } from '../../typed-phones.ts'
 import { addRequestBatches } from './batches.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
@@ -26,7 +25,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .description('collection requests: money that customers are asked to pay')
     .addHelpText('after', EXAMPLES)
 
-  addRequestList(requests, terminal)
+  addListCommand(requests, terminal, requestList)
   addActionCommand(requests, terminal, remindCustomerAction)
   addActionCommand(requests, terminal, retryRequestAction)
   addActionCommand(requests, terminal, sendPaymentLinkAction)
@@ -62,52 +61,10 @@ export function addRequests(program: Command, terminal: Terminal): void {
   addActionCommand(requests, terminal, cancelRequestAction)
 }
 
-function addRequestList(requests: Command, terminal: Terminal): void {
-  addList<CollectionRequest, RequestFilters>(requests, terminal, {
-    description: 'list the newest requests',
-    filters: [
-      organizationOption(),
-      filter('--status <status>', 'those in one status').choices(requestStatuses),
-      filter('--phone <number>', 'those to one customer', toTypedPhone),
-      filter('--currency <code>', 'those in one currency'),
-      filter('--reason <text>', 'those with exactly this reason'),
-      filter('--network <code>', 'those through one network'),
-    ],
-    limit: 'how many',
-    read: ofOne(async (app, organization, { limit, phone, ...rest }) => {
-      const { status, currency, reason, network } = rest
-      const filters = { status, phonenumber: phone, currency, reason, network }
-      const [list] = await withSnapshot(app.db, (tx) =>
-        listCollectionRequests(tx, [{ organization, filters, page: newest(limit) }]),
-      )
-      return list!
-    }),
-    none: 'There are no requests.',
-    columns: {
-      id: 'id',
-      'created (UTC)': 'created',
-      phone: 'phonenumber',
-      currency: 'currency',
-      amount: 'amount',
-      status: 'status',
-      reason: 'reason',
-      error: 'error_message',
-    },
-  })
-}
-
 /** Return a hint at the archive if the request may be there. */
 async function hintAtArchive(db: Reader, id: number): Promise<string> {
   const segments = await listSegments(db, { kind: 'requests', id })
   return segments.length === 0 ? '' : ` Look into the archive: \`npx kusanya archive show ${id}\`.`
-}
-
-interface RequestFilters extends LimitOption {
-  status?: string
-  phone?: string
-  currency?: string
-  reason?: string
-  network?: string
 }
 
 function describe(request: CollectionRequest): string[] {

@@ -1,17 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { optOutList } from '../../../actions/lists/sms.ts'
 import { operator, runAction } from '../../../actions/run.ts'
 import { removeConsentAction, removeRuleAction, setConsentAction, setRuleAction } from '../../../core/sms/actions.ts'
-import {
-  getConsentOf,
-  type IncomingRow,
-  listConsents,
-  listIncomingSms,
-  type SmsConsent,
-} from '../../../core/sms/consents.ts'
+import { getConsentOf, type IncomingRow, listIncomingSms, type SmsConsent } from '../../../core/sms/consents.ts'
 import { type CountryRule, readCountryRules } from '../../../core/sms/country-rules.ts'
 import { addActionCommand } from '../../action-command.ts'
 import { jsonOption, organizationOption } from '../../arguments.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { addList, addListCommand, filter, type LimitOption } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -20,35 +15,7 @@ import { completePhone, toTypedPhone } from '../../typed-phones.ts'
 /** `sms opt-outs …`, `sms incoming` and `sms rules …`. */
 export function addConsents(sms: Command, terminal: Terminal): void {
   const opt_outs = sms.command('opt-outs').description('opt-outs and opt-ins for messages that are not transactional')
-  addList<SmsConsent, ConsentOptions & LimitOption>(opt_outs, terminal, {
-    description: 'list the choices of customers, newest first',
-    filters: [
-      filter('--phone <number>', 'what one customer said', toTypedPhone),
-      filter('--state <state>', 'one of the two').choices(['withdrawn', 'given']),
-      organizationOption(),
-    ],
-    limit: 'how many',
-    read: (app, { phone, state, organization, limit }) =>
-      listConsents(
-        app.db,
-        {
-          ...(phone !== undefined && { phonenumber: phone }),
-          ...(state && { state }),
-          ...(organization !== undefined && { organization }),
-        },
-        limit,
-      ),
-    none: 'Nobody has sent STOP or START.',
-    columns: {
-      'at (UTC)': 'at',
-      phone: 'phonenumber',
-      organization: (row) => row.organization ?? 'all',
-      consent: 'state',
-      word: 'word',
-      over: 'connection',
-      by: 'by',
-    },
-  })
+  addListCommand(opt_outs, terminal, optOutList)
   addActionCommand(opt_outs, terminal, setConsentAction)
   addActionCommand(opt_outs, terminal, setConsentAction, {
     cli: {

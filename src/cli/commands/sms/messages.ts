@@ -1,64 +1,21 @@
 import type { Command } from 'commander'
+import { smsList } from '../../../actions/lists/sms.ts'
 import { retrySmsAction, sendSmsAction } from '../../../core/sms/actions.ts'
-import {
-  type SmsMessage,
-  type SmsPurpose,
-  type SmsState,
-  smsPurposes,
-  smsStates,
-  smsSuffix,
-} from '../../../core/sms/message.ts'
-import { getSms, listSms, readSmsAttempts, type SmsAttempt } from '../../../core/sms/outbox.ts'
+import { type SmsMessage, smsSuffix } from '../../../core/sms/message.ts'
+import { getSms, readSmsAttempts, type SmsAttempt } from '../../../core/sms/outbox.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, organizationOption, type PastTime, readSharedTimeZone, toCount, toPast } from '../../arguments.ts'
+import { jsonOption, type PastTime, readSharedTimeZone, toCount, toPast } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { addListCommand, filter } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { toTypedPhone } from '../../typed-phones.ts'
 
 /** `sms list`, `show`, `retry` and `send`. */
 export function addMessages(sms: Command, terminal: Terminal): void {
-  addList<SmsMessage, SmsFilterOptions>(sms, terminal, {
-    description: 'list the newest messages',
-    filters: [
-      filter('--phone <number>', 'those to one customer', toTypedPhone),
-      filter('--state <state>', 'those in one state').choices(smsStates),
-      filter('--purpose <purpose>', 'those for one purpose').choices(smsPurposes),
-      organizationOption(),
-    ],
-    limit: 'how many',
-    read: (app, { phone, state, purpose, organization, limit }) =>
-      listSms(
-        app.db,
-        {
-          ...(phone !== undefined && { phonenumber: phone }),
-          ...(state && { state }),
-          ...(purpose && { purpose }),
-          ...(organization !== undefined && { organization }),
-        },
-        limit,
-        smsSuffix(app.config.SERVICE_NAME),
-      ),
-    none: 'There are no messages.',
-    columns: {
-      id: 'id',
-      'created (UTC)': 'created',
-      phone: 'phonenumber',
-      request: 'collection_request',
-      purpose: 'purpose',
-      state: 'state',
-      attempts: 'attempts',
-      over: 'sender',
-      parts: 'parts',
-      cost: describeCost,
-      text: (row) => row.body.replace(/\s+/g, ' '),
-      'last error': 'last_error',
-    },
-  })
+  addListCommand(sms, terminal, smsList)
   addShow(sms, terminal)
   addActionCommand(sms, terminal, retrySmsAction, {
     help: EXAMPLES,
@@ -69,13 +26,6 @@ export function addMessages(sms: Command, terminal: Terminal): void {
     },
   })
   addActionCommand(sms, terminal, sendSmsAction)
-}
-
-interface SmsFilterOptions extends LimitOption {
-  phone?: string
-  state?: SmsState
-  purpose?: SmsPurpose
-  organization?: number
 }
 
 function describeCost({ cost, currency }: Pick<SmsMessage, 'cost' | 'currency'>): string | null {

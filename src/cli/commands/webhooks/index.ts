@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { deliveryList, webhookList } from '../../../actions/lists/events.ts'
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import {
@@ -7,19 +8,11 @@ import {
   setCredentialsAction,
   showSecretAction,
 } from '../../../core/events/actions.ts'
-import {
-  type Attempt,
-  type Delivery,
-  type DeliveryState,
-  deliveryStates,
-  listAttempts,
-  listDeliveries,
-} from '../../../core/events/deliveries.ts'
-import { listWebhooks, type WebhookRow } from '../../../core/events/webhooks.ts'
+import { type Attempt, listAttempts } from '../../../core/events/deliveries.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { chooseOrganization, jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
+import { addList, addListCommand } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -31,7 +24,7 @@ export function addWebhooks(program: Command, terminal: Terminal): void {
     .command('webhooks')
     .description('the webhooks of organizations, their notifications and their secrets')
 
-  addWebhookList(webhooks, terminal)
+  addListCommand(webhooks, terminal, webhookList)
   addDeliveryLists(webhooks, terminal)
   addManagement(webhooks, terminal)
   addReplay(webhooks, terminal)
@@ -71,64 +64,8 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
     .action((organization: number | undefined) => withApp(terminal, (app) => clearBasic(terminal, app, organization)))
 }
 
-/** Above the number of webhooks that an organization creates, so the list is complete. */
-const MAX_WEBHOOKS = 10_000
-
-function addWebhookList(webhooks: Command, terminal: Terminal): void {
-  addList<WebhookRow>(webhooks, terminal, {
-    description: 'list the webhooks of one organization or of all, newest first',
-    filters: [organizationOption()],
-    read: ofEach((app, organization) => listWebhooks(app.db, organization, {}, newest(MAX_WEBHOOKS))),
-    none: 'There are no webhooks.',
-    columns: {
-      id: 'id',
-      organization: 'organization',
-      event: 'event',
-      target: 'target',
-      endpoint: 'endpoint',
-      'created (UTC)': 'created',
-      'failing since': 'failing_since',
-      'paused since': 'paused',
-      description: 'description',
-    },
-  })
-}
-
-interface DeliveryFilterOptions extends LimitOption {
-  webhook?: number
-  state?: DeliveryState
-  organization?: number
-}
-
 function addDeliveryLists(webhooks: Command, terminal: Terminal): void {
-  addList<Delivery, DeliveryFilterOptions>(webhooks, terminal, {
-    name: 'deliveries',
-    description: 'list the newest notifications and their states',
-    arguments: [new Argument('[webhook]', 'those to one webhook, as `webhooks list` shows it').argParser(toCount)],
-    filters: [filter('--state <state>', 'those in one state').choices(deliveryStates), organizationOption()],
-    limit: 'how many',
-    read: async (app, { webhook, state, organization, limit }) => {
-      const organizations = await chooseOrganizations(app.db, organization)
-      const lists = await Promise.all(
-        organizations.map((one) => listDeliveries(app.db, one.id, { webhook, state }, limit)),
-      )
-      const newestFirst = lists.flat().sort((a, b) => b.event - a.event || b.webhook - a.webhook)
-      return newestFirst.slice(0, limit)
-    },
-    none: 'There are no notifications.',
-    columns: {
-      webhook: 'webhook',
-      event: 'event',
-      'happened (UTC)': 'created',
-      type: 'type',
-      state: 'state',
-      attempts: 'attempts',
-      replayed: 'replayed',
-      'last failure': 'last_failure',
-      'next attempt': 'due_at',
-      target: 'target',
-    },
-  })
+  addListCommand(webhooks, terminal, deliveryList)
   addList<Attempt, { webhook: number; event: number }>(webhooks, terminal, {
     name: 'attempts',
     description: 'list all attempts to deliver one notification, and the answers',

@@ -41,3 +41,17 @@ export const PlanView = z
   })
   .meta({ id: 'Plan' })
 export type PlanView = z.output<typeof PlanView>
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** Describe a recurrence, such as "daily on Monday, Friday in January". */
+export function describeRecurrence(plan: Pick<PlanView, 'frequencies' | 'weekdays' | 'months'>): string {
+  const { frequencies, weekdays, months } = plan
+  const days = weekdays.map((day) => WEEKDAYS[day]).join(', ')
+  const names = months.map((month) =>
+    new Date(Date.UTC(2000, month - 1)).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
+  )
+  return [frequencies.join(', '), days && `on ${days}`, names.length > 0 && `in ${names.join(', ')}`]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -71,6 +71,18 @@ describe('kusanya reports', () => {
     expect(await errorOf('collections', '--tag', 'P5')).toBe('Only the report ageing has --tag.')
   })
 
+  it('writes a file in another language, as the console does', async () => {
+    const file = join(folder, 'ageing.csv')
+    const firstLine = async () => (await readFile(file, 'utf8')).split('\n')[0]
+    for (const kind of ['ageing', 'unmatched', 'collections']) {
+      await kusanya(['reports', kind, file])
+      const english = await firstLine()
+      expect((await kusanya(['reports', kind, file, '--language', 'sw'])).code).toBe(0)
+      expect([kind, await firstLine()]).not.toEqual([kind, english])
+    }
+    expect((await kusanya(['reports', 'ageing', '--language', 'de'])).err).toContain('Allowed choices are en, sw, fr.')
+  })
+
   it('writes unallocated money to a file', async () => {
     const file = join(folder, 'unmatched.csv')
     expect((await kusanya(['reports', 'unmatched', file])).out).toBe(`The report was written to ${file}.`)
