@@ -38,9 +38,17 @@ export interface Settlement {
 
 const NOTHING: Settlement = { updates: [], late_payouts: [], late_sales: [] }
 
+/** Orders that lock the same kinds of rows, so that one transaction may settle them. Payouts include refunds. */
+export type SettlementGroup = 'charge' | 'payout' | 'purchase'
+
+/** Returns the group of an order of a network, or of a purchase. */
+export function groupOf(learnt: LearntAny): SettlementGroup {
+  if ('purchase' in learnt) return 'purchase'
+  return learnt.order.kind === 'charge' ? 'charge' : 'payout'
+}
+
 /**
- * Settles orders of one kind: stores what was learnt about them, and everything that follows. Charges, payouts with
- * refunds, and purchases lock different rows, so each have a transaction of their own.
+ * Settles orders of one group: stores what was learnt about them, and everything that follows.
  * @param sellers the bill providers that sell now, for a purchase that its own provider refuses
  * @throws WriteConflict when they must be settled again, in parts. SettingsChanged, NotInService when the word of a
  *   connection does not count
@@ -51,21 +59,20 @@ export async function settle(
   learnt: readonly LearntAny[],
   sellers: readonly Seller[] = [],
 ): Promise<Settlement> {
-  const purchases = learnt.flatMap((one) => ('purchase' in one ? one : []))
-  const orders = learnt.flatMap((one) => ('order' in one ? one : []))
-  const charges = orders.filter(({ order }) => order.kind === 'charge')
-  const payouts = orders.filter(({ order }) => order.kind !== 'charge')
-  if ([purchases, charges, payouts].filter(({ length }) => length > 0).length > 1)
+  if (new Set(learnt.map(groupOf)).size > 1)
     throw new Error('Orders of several kinds are settled one kind after the other.')
+  const purchases = learnt.flatMap((one) => ('purchase' in one ? one : []))
   if (purchases.length > 0) return { ...NOTHING, late_sales: await settlePurchases(tx, now, purchases, sellers) }
-  if (charges.length > 0) return { ...NOTHING, updates: await settleCharges(tx, now, charges) }
-  if (payouts.length === 0) return NOTHING
+  const orders = learnt.flatMap((one) => ('order' in one ? one : []))
+  const [first] = orders
+  if (!first) return NOTHING
+  if (groupOf(first) === 'charge') return { ...NOTHING, updates: await settleCharges(tx, now, orders) }
   const [{ updates, late }] = await Promise.all([
-    settlePayouts(tx, now, payouts),
+    settlePayouts(tx, now, orders),
     // Charges are checked where their money is entered. Two persons need no settings.
     requirePresentSettings(
       tx,
-      payouts.flatMap(({ source, network }) => (source === 'operator' ? [] : [network])),
+      orders.flatMap(({ source, network }) => (source === 'operator' ? [] : [network])),
     ),
   ])
   return { ...NOTHING, updates, late_payouts: late }
