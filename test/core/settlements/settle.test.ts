@@ -29,8 +29,7 @@ describe('an order is settled in one place', () => {
       'api/bills/callbacks.ts',
       'core/attestations/effects.ts',
       'jobs/apply-findings.ts',
-      'jobs/orders/order-calls.ts',
-      'jobs/orders/vend-bills.ts',
+      'jobs/orders/engine.ts',
       'jobs/process-callbacks.ts',
     ])
   })
