@@ -6,7 +6,7 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import type { Contact } from '../contacts/contacts.ts'
-import { type NewEvent, type ReservedEvents, recordEvents } from '../events/events.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { type FloatKey, findFloats } from '../ledger/floats.ts'
 import { bookNetworkFees, type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
@@ -59,11 +59,6 @@ export async function prepareCredits(
   return { floats, suspenses, transfer_ids }
 }
 
-/** Builds the known part of the event of a collection before it is stored. */
-export function toReceivedEvent({ organization }: Pick<CollectionRow, 'organization'>) {
-  return { organization, type: 'collection.received' as const }
-}
-
 /**
  * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is
  * rejected or not decided yet goes into suspense. When it is accepted later, it is credited from there, less reversals
@@ -85,7 +80,7 @@ export async function creditCollections(
     /** Result of `prepareCredits`, for the same collections in the same order; read now unless given. */
     prepared?: CreditAccounts
     /** Ids for the events, one for each collection. */
-    reserved?: ReservedEvents
+    reserved?: readonly number[]
   },
 ): Promise<void> {
   const { from, contacts, requests = [], reserved } = options
@@ -257,6 +252,6 @@ function buildReceivedEvents(
         ids[fee] ?? null,
       ),
     })
-    return [{ ...toReceivedEvent(row), data, author: row.author }]
+    return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
   })
 }

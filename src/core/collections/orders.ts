@@ -5,7 +5,7 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
-import { type NewEvent, type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
+import { type NewEvent, recordEvents, reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
 import { type ClaimTimes, findNextInTurn, isDue, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
 import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
@@ -52,7 +52,7 @@ export interface KnownOfRequests {
   /** The organizations of the requests, by id. */
   organizations?: ReadonlyMap<number, NamedOrganization>
   /** Ids for the events, one for each transition. */
-  reserved?: ReservedEvents
+  reserved?: readonly number[]
 }
 
 /**
@@ -109,13 +109,8 @@ function readMissing(
         requests.map(({ contact }) => contact),
       ),
     organizations ?? readConfirmingOrganizations(tx, confirmed),
-    reserved ?? reserveEvents(tx, requests.map(toChangedEvent)),
+    reserved ?? reserveEvents(tx, requests.length),
   ])
-}
-
-/** Builds the known part of the event of a transition before it happens. */
-export function toChangedEvent({ organization }: Pick<RequestRow, 'organization'>) {
-  return { organization, type: 'collectionrequest.status.changed' as const }
 }
 
 function countChangesOf({ request, to }: RequestTransition): CountChange[] {
@@ -187,11 +182,11 @@ export async function lastOrders(db: Reader, requests: readonly RequestRow[]): P
   return new Map(orders.map((order) => [order.collection_request!, order]))
 }
 
+/** When a request is due next, and which order it has. */
+export type RequestSchedule = RequestOrder & { id: number; due_at: Date }
+
 /** Sets when each request is due next and which order it has, without a transition, and ends its lease. */
-export async function scheduleRequests(
-  tx: Tx,
-  due: readonly (RequestOrder & { id: number; due_at: Date })[],
-): Promise<void> {
+export async function scheduleRequests(tx: Tx, due: readonly RequestSchedule[]): Promise<void> {
   if (due.length === 0) return
   const next = rows(due, { collection_request: ['bigint', ({ id }) => id], due_at: 'timestamptz' })
   releaseLeases(tx, OPEN.table, next, [OPEN.key])

@@ -155,6 +155,14 @@ export async function contactsOfRequests(db: AnyReader, ids: readonly number[]):
   return new Map(contacts.map((contact) => [contact.id, contact]))
 }
 
+/** Reads the contacts of these requests, by the ids of the requests. */
+export async function readContactsOfRequests(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
+  const contacts = await db<(Contact & { request: number })[]>`
+    select r.id as request, ${contactColumns('c')} from collection_requests r join contacts c on c.id = r.contact
+    where r.id = any(${ids}::bigint[])`
+  return new Map(contacts.map(({ request, ...contact }) => [request, contact]))
+}
+
 /** List of requests: organization, filters and page. */
 export interface RequestListQuery {
   organization: number

@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { Effect, Query } from '../../db/unit-of-work.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
@@ -138,12 +139,18 @@ export function writeOrders(tx: Tx, now: Date, updates: readonly OrderUpdate[]):
   }
 }
 
+/** What was decided about orders. */
+export const orderUpdates: Effect<OrderUpdate> = { write: writeOrders }
+
 /** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */
 export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
   const locked = await tx<NetworkOrder[]>`
     select ${networkOrderColumns()} from network_orders where id = any(${ids}::bigint[]) order by id for update`
   return new Map(locked.map((order) => [order.id, order]))
 }
+
+/** Orders, locked. */
+export const lockedOrders: Query<number, NetworkOrder> = { read: lockOrders }
 
 function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void {
   const changed = rows(
@@ -220,6 +227,9 @@ function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } 
 export function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): void {
   if (ids.length > 0) tx.send`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
 }
+
+/** Orders that become due now, by their ids. */
+export const dueOrders: Effect<number> = { write: scheduleOrders }
 
 /** Closes orders that were never sent, because they are no longer wanted. Orders that were sent stay as they are. */
 export function withdrawOrders(tx: Tx, now: Date, ids: readonly number[]): void {

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -28,7 +29,6 @@ import {
 } from '../spending/approval-rules.ts'
 import { openLimitCheck } from '../spending/limits.ts'
 import { changedCostsError, type ReviewedCosts } from '../spending/review-token.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import {
   type Payment,
   type PaymentPurpose,

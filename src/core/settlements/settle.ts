@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/client.ts'
+import { workTogether } from '../../db/unit-of-work.ts'
 import type { Seller } from '../bills/choose-seller.ts'
 import type { LearntPurchase } from '../bills/vends/outcomes.ts'
-import { settlePurchases } from '../bills/vends/settle.ts'
-import { settleCharges } from '../collections/charges/settle.ts'
+import { purchaseEffects, settlePurchase } from '../bills/vends/settle.ts'
+import { chargeEffects, settleCharge } from '../collections/charges/settle.ts'
 import type { LearntOrder, OrderUpdate } from '../connections/network-orders.ts'
-import { requirePresentSettings } from '../connections/service-state.ts'
 import type { LatePayout } from '../payments/late-payouts.ts'
-import { settlePayouts } from '../payments/settle-payouts.ts'
+import { payoutEffects, settlePayout } from '../payments/settle-payouts.ts'
 
 /*
  * An order is settled here: whatever is learnt about a charge, a payout, a refund or the vend of a bill, from
@@ -31,12 +31,10 @@ export interface Settlement {
   /** The orders before and after, in the order given. */
   updates: readonly OrderUpdate[]
   /** Payouts that were sent after a failure. A person must look into them. */
-  late_payouts: readonly LatePayout[]
+  late_payouts: readonly Pick<LatePayout, 'id' | 'payment' | 'amount' | 'booked'>[]
   /** Purchases that were sold after they had failed or moved on. A person must look into them. */
   late_sales: readonly number[]
 }
-
-const NOTHING: Settlement = { updates: [], late_payouts: [], late_sales: [] }
 
 /** Orders that lock the same kinds of rows, so that one transaction may settle them. Payouts include refunds. */
 export type SettlementGroup = 'charge' | 'payout' | 'purchase'
@@ -62,18 +60,18 @@ export async function settle(
   if (new Set(learnt.map(groupOf)).size > 1)
     throw new Error('Orders of several kinds are settled one kind after the other.')
   const purchases = learnt.flatMap((one) => ('purchase' in one ? one : []))
-  if (purchases.length > 0) return { ...NOTHING, late_sales: await settlePurchases(tx, now, purchases, sellers) }
-  const orders = learnt.flatMap((one) => ('order' in one ? one : []))
-  const [first] = orders
-  if (!first) return NOTHING
-  if (groupOf(first) === 'charge') return { ...NOTHING, updates: await settleCharges(tx, now, orders) }
-  const [{ updates, late }] = await Promise.all([
-    settlePayouts(tx, now, orders),
-    // Charges are checked where their money is entered. Two persons need no settings.
-    requirePresentSettings(
-      tx,
-      orders.flatMap(({ source, network }) => (source === 'operator' ? [] : [network])),
+  const charges = learnt.flatMap((one) => ('order' in one && groupOf(one) === 'charge' ? one : []))
+  const payouts = learnt.flatMap((one) => ('order' in one && groupOf(one) === 'payout' ? one : []))
+  const late = await workTogether({ tx, now, effects: purchaseEffects }, purchases, async (work, one) =>
+    (await settlePurchase(work, one, sellers)) ? [one.purchase.id] : [],
+  )
+  const paid_in = await workTogether({ tx, now, effects: chargeEffects }, charges, settleCharge)
+  const paid_out = await workTogether({ tx, now, effects: payoutEffects }, payouts, settlePayout)
+  return {
+    updates: [...paid_in, ...paid_out],
+    late_payouts: paid_out.flatMap(({ change }) =>
+      change?.late ? [{ ...change.late, id: change.before.id, payment: change.before.payment }] : [],
     ),
-  ])
-  return { ...NOTHING, updates, late_payouts: late }
+    late_sales: late.flat(),
+  }
 }

@@ -3,9 +3,9 @@ import { sellersOf } from '../../connections/bill-sellers.ts'
 import { type Lane, type Release, type Slots, unlimited } from '../../connections/tools/index.ts'
 import { groupOf, type LearntAny, type SettlementGroup, settle } from '../../core/settlements/settle.ts'
 import type { WakeCause } from '../../core/wakes.ts'
-import { WriteConflict } from '../../core/write-conflict.ts'
 import { beginFrequent, isUnavailable } from '../../db/client.ts'
 import { createBatcher } from '../../lib/batches/batch.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { openLeaseRenewals } from '../shared/lease-renewals.ts'
 import { runEach } from '../shared/run-each.ts'
@@ -119,7 +119,6 @@ function createSettler(app: App) {
       },
       max_items: app.config.BATCH_MOST,
       mayRetry: (error) => !isUnavailable(error),
-      isWriteConflict: (error) => error instanceof WriteConflict,
       onRepeat(error, size) {
         // Several processes may record the same money. This needs no attention in the log.
         if (size > 1 && !(error instanceof WriteConflict)) logEvent(app.log, 'batch_failed', { size, error })

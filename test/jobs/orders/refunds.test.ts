@@ -33,7 +33,7 @@ const network: FakeNetwork = {
   },
   readCallback: ({ body: reference }) => ({
     ...{ subject: 'order', order: { reference }, verified: true },
-    answer: { outcome: 'successful', remote_id: `end of ${reference}` },
+    answer: { outcome: 'successful' as const, remote_id: `end of ${reference}` },
   }),
   async refund(refund) {
     fake.calls.push('refund')

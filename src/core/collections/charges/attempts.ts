@@ -22,9 +22,9 @@ import {
   type LockedRequest,
   lastOrders,
   type RequestOrder,
+  type RequestSchedule,
   type RequestTransition,
   scheduleRequests,
-  toChangedEvent,
   transitionRequests,
 } from '../orders.ts'
 import { buildInstructions } from '../sms.ts'
@@ -84,17 +84,20 @@ export async function dispatchDueRequests(
     lastOrders(tx, requests),
     balancesOf(tx, accounts),
     receiversOf(tx, accounts),
-    readOrganizations(tx, requests),
+    readOrganizations(
+      tx,
+      requests.map(({ organization }) => organization),
+    ),
     contactsById(
       tx,
       requests.map((request) => request.contact),
     ),
     drawOrderIds(tx, requests.length),
-    reserveEvents(tx, requests.map(toChangedEvent)),
+    reserveEvents(tx, requests.length),
   ])
   const known = { contacts, organizations }
   const transitions: RequestTransition[] = []
-  const schedule: Schedule[] = []
+  const schedule: RequestSchedule[] = []
   const begun: NewNetworkOrder[] = []
   const last_questions: number[] = []
   const unwanted: number[] = []
@@ -141,7 +144,6 @@ export async function dispatchDueRequests(
   )
 }
 
-type Schedule = RequestOrder & { id: number; due_at: Date }
 /** Start of the next order of a request. Without an order, the customer can only pay unprompted. */
 interface Start {
   receiver: string | undefined
@@ -217,10 +219,16 @@ export async function readWantedCharges(db: Reader, orders: readonly NetworkOrde
   )
 }
 
-/** The user in whose name the service acts, and the name that a prompt without a reason shows. */
-export async function readOrganizations(db: Reader, owned: readonly { organization: number }[]) {
-  const ids = [...new Set(owned.map(({ organization }) => organization))]
-  const organizations = await db<{ id: number; name: string; service_user: number }[]>`
-    select id, name, service_user from organizations where id = any(${ids}::bigint[])`
+/** An organization with the user in whose name the service acts, and the name that a prompt without a reason shows. */
+export interface ActingOrganization {
+  id: number
+  name: string
+  service_user: number
+}
+
+/** Reads organizations, by id. */
+export async function readOrganizations(db: Reader, ids: readonly number[]): Promise<Map<number, ActingOrganization>> {
+  const organizations = await db<ActingOrganization[]>`
+    select id, name, service_user from organizations where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map(organizations.map((organization) => [organization.id, organization]))
 }

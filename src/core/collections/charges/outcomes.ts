@@ -36,17 +36,17 @@ export interface ChargeChange extends OrderUpdate {
 
 /**
  * Decides the change by what was learnt about a charge.
- * @param request its request, locked; undefined if it is gone
+ * @param request its request, locked
  * @param order the order, locked
  * @param network the connection of the order
  */
 export function decideCharge(
-  request: RequestRow | undefined,
+  request: RequestRow,
   order: NetworkOrder,
   learnt: Learnt & { network: ConnectionRef },
   now: Date,
 ): ChargeChange {
-  const is_newest = request !== undefined && isOpen(request) && request.attempt === order.attempt
+  const is_newest = isOpen(request) && request.attempt === order.attempt
   const update = decideOrder(order, learnt, now, is_newest)
   const { outcome } = learnt.answer
   if (outcome === 'successful' || outcome === 'reversed')
