@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -186,8 +187,7 @@ export async function lastOrders(db: Reader, requests: readonly RequestRow[]): P
 export type RequestSchedule = RequestOrder & { id: number; due_at: Date }
 
 /** Sets when each request is due next and which order it has, without a transition, and ends its lease. */
-export async function scheduleRequests(tx: Tx, due: readonly RequestSchedule[]): Promise<void> {
-  if (due.length === 0) return
+function scheduleRequests(tx: Tx, due: readonly RequestSchedule[]): void {
   const next = rows(due, { collection_request: ['bigint', ({ id }) => id], due_at: 'timestamptz' })
   releaseLeases(tx, OPEN.table, next, [OPEN.key])
   const orders = rows(due, { id: 'bigint', attempt: 'integer', network: 'text', connection: 'text' })
@@ -203,7 +203,39 @@ export async function balancesOf(db: Reader, accounts: readonly number[]): Promi
   return new Map(wallets.map(({ id, balance }) => [id, balance]))
 }
 
-function applyTransition(transition: RequestTransition, now: Date): RequestRow {
+/** Transitions of requests, each with what its event and its SMS say. */
+export const requestTransitions: Effect<
+  RequestTransition & { contact: Contact; owner: NamedOrganization & { id: number }; event_id: number }
+> = {
+  async write(tx, now, transitions) {
+    await transitionRequests(tx, now, transitions, {
+      ...knownOf(transitions),
+      reserved: transitions.map(({ event_id }) => event_id),
+    })
+  },
+}
+
+/** Transitions that follow on others of the same requests. */
+export const furtherTransitions: typeof requestTransitions = {
+  async write(tx, now, transitions) {
+    await transitionRequests(tx, now, transitions, knownOf(transitions))
+  },
+}
+
+function knownOf(
+  transitions: readonly { contact: Contact; owner: NamedOrganization & { id: number } }[],
+): Required<Pick<KnownOfRequests, 'contacts' | 'organizations'>> {
+  return {
+    contacts: new Map(transitions.map(({ contact }) => [contact.id, contact])),
+    organizations: new Map(transitions.map(({ owner }) => [owner.id, owner])),
+  }
+}
+
+/** New due dates of requests without a transition. */
+export const requestSchedules: Effect<RequestSchedule> = { write: (tx, _, due) => scheduleRequests(tx, due) }
+
+/** Returns a request as a transition leaves it. */
+export function applyTransition(transition: RequestTransition, now: Date): RequestRow {
   return {
     ...transition.request,
     status: transition.to,

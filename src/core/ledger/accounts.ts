@@ -223,6 +223,22 @@ export async function receiversOf(db: Reader, accounts: readonly number[]): Prom
   return new Map(rows.map((row) => [`${row.connection}:${row.account}`, row.number]))
 }
 
+/** Reads the receiver numbers of accounts: by account, and then by connection. */
+export async function readReceivers(
+  db: Reader,
+  accounts: readonly number[],
+): Promise<Map<number, ReadonlyMap<string, string>>> {
+  const found = await db<Receiver[]>`
+    select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
+  const by_account = Map.groupBy(found, ({ account }) => account)
+  return new Map(
+    accounts.map((id) => [
+      id,
+      new Map((by_account.get(id) ?? []).map(({ connection, number }) => [connection, number])),
+    ]),
+  )
+}
+
 function columns() {
   return sql`id, organization, currency, kind, name, status, balance, created, author, modified, updated_by`
 }

@@ -4,16 +4,10 @@ import { dueOrders, type LearntOrder, lockedOrders, orderUpdates } from '../../c
 import type { Contact } from '../../contacts/contacts.ts'
 import { eventIds } from '../../events/events.ts'
 import { enterMoney } from '../incoming-payments.ts'
-import {
-  lockRequests,
-  type RequestSchedule,
-  type RequestTransition,
-  scheduleRequests,
-  transitionRequests,
-} from '../orders.ts'
+import { lockRequests, requestSchedules, requestTransitions } from '../orders.ts'
 import { readContactsOfRequests } from '../requests.ts'
-import { buildInstructions, type NamedOrganization } from '../sms.ts'
-import { type ActingOrganization, readOrganizations } from './attempts.ts'
+import { buildInstructions } from '../sms.ts'
+import { organizations } from './attempts.ts'
 import { type ChargeChange, decideCharge } from './outcomes.ts'
 import { readPaidOrders } from './paid-orders.ts'
 
@@ -53,25 +47,8 @@ export async function settleCharge(work: Work, learnt: LearntOrder): Promise<Cha
 }
 
 const lockedRequests = rowsById(lockRequests)
-const organizations: Query<number, ActingOrganization> = { read: readOrganizations }
 /** The contact of a request never changes, so that it is read together with the lock. */
 const contactsOfRequests: Query<number, Contact> = { read: readContactsOfRequests }
-
-/** Transitions of requests, each with what its event and its SMS say. */
-const requestTransitions: Effect<
-  RequestTransition & { contact: Contact; owner: ActingOrganization & NamedOrganization; event_id: number }
-> = {
-  async write(tx, now, transitions) {
-    await transitionRequests(tx, now, transitions, {
-      contacts: new Map(transitions.map(({ contact }) => [contact.id, contact])),
-      organizations: new Map(transitions.map(({ owner }) => [owner.id, owner])),
-      reserved: transitions.map(({ event_id }) => event_id),
-    })
-  },
-}
-
-/** New due dates of requests without a transition. */
-const requestSchedules: Effect<RequestSchedule> = { write: (tx, _, due) => scheduleRequests(tx, due) }
 
 /** Money of paid orders, for the books. The orders say already that they are paid. */
 const moneyOfOrders: Effect<IncomingPaymentReport> = {
