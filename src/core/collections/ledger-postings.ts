@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows as toRows } from '../../db/rows.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -236,11 +237,14 @@ function buildReceivedEvents(
   known: { contacts: ReadonlyMap<number, Contact>; requests: readonly RequestRow[] },
 ): NewEvent[] {
   const requests = new Map(known.requests.map((request) => [request.id, request]))
-  return rows.flatMap((row, index) => {
-    if (row.status !== 'successful') return []
+  const moved = zip(transfers.slice(0, ids.length), ids).map(([transfer, id]) => ({ ...transfer, id }))
+  const by_reference = new Map(moved.map((transfer) => [transfer.reference, transfer]))
+  const created = truncateToSecond(now)
+  return rows.flatMap((row) => {
+    const credit = by_reference.get(creditReference(row.id))
+    if (!credit) return []
+    const { id, amount, description } = credit
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
-    const { amount, description } = transfers[index]!
-    const fee = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
     const data = encode(Collection, {
       ...row,
       contact: known.contacts.get(row.contact)!,
@@ -248,8 +252,8 @@ function buildReceivedEvents(
       reversed_amount: readReversedAmount(row),
       transaction: buildCredit(
         row,
-        { id: ids[index]!, amount, created: truncateToSecond(now), description },
-        ids[fee] ?? null,
+        { id, amount, created, description },
+        by_reference.get(feeReference(row.id))?.id ?? null,
       ),
     })
     return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]

@@ -72,24 +72,24 @@ export async function transitionRequests(
   for (const { request, to } of transitions)
     if (!allowedTransitions[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
-  const requests = transitions.map((transition) => applyTransition(transition, now))
+  const changed = transitions.map((transition) => ({ ...transition, request: applyTransition(transition, now) }))
   const [contacts, organizations, reserved] = await readMissing(tx, transitions, known)
   updateRows(tx, now, transitions)
   insertHistory(tx, now, transitions)
   recordCountChanges(tx, transitions.flatMap(countChangesOf))
   const sms = queueSmsWithoutIds(tx, now, writeSms(transitions, contacts, organizations))
-  const events = requests.map(
-    (request, index): NewEvent => ({
+  const events = changed.map(
+    ({ request, author }): NewEvent => ({
       organization: request.organization,
       type: 'collectionrequest.status.changed',
       data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
-      author: transitions[index]!.author,
+      author,
     }),
   )
   await Promise.all([sms, recordEvents(tx, now, events, reserved)])
   for (const { request, to, collection = null } of transitions)
     noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
-  return requests
+  return changed.map(({ request }) => request)
 }
 
 /**
