@@ -13,35 +13,18 @@ import type { Tx } from './client.ts'
  * written when all of them are done, effect by effect: an item that fails has written nothing.
  */
 
-/** Rows that many items ask for by key. */
+/** Rows that many items ask for by key. It reads or locks them; a key without a row has no entry. */
 export interface Query<Key, Row> {
-  /** Reads or locks rows, by key. A key without a row has no entry. */
   read(tx: Tx, keys: readonly Key[]): Promise<ReadonlyMap<Key, Row>>
 }
 
-/** A change that many items make. */
+/** A change that many items make. It writes the changes of all of them, in their order. */
 export interface Effect<Change> {
-  /** Writes the changes of all items, in the order of the items. */
   write(tx: Tx, now: Date, changes: readonly Change[]): Promise<void> | void
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of effects holds changes of any kind; `add` checks each.
 export type AnyEffect = Effect<any>
-
-/** The work on one item, in a transaction. */
-export interface Work {
-  readonly now: Date
-  /** Reads a row, which other items may read as well. @throws Error when there is none */
-  load<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row>
-  /**
-   * Reads a row that only this item may have. The query locks it.
-   * @throws WriteConflict when another item of the transaction has it: one of them must see the effect of the other.
-   *   Error when there is none
-   */
-  lock<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row>
-  /** Adds a change, which is written when all items are done. */
-  add<Change>(effect: Effect<Change>, change: Change): void
-}
 
 /**
  * Runs the work of items side by side, and then writes what they have added.
@@ -55,10 +38,10 @@ export async function workTogether<Item, Result>(
   run: (work: Work, item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const reads = new SharedReads(tx)
-  const works: ItemWork[] = []
+  const works: Work[] = []
   const ended = await Promise.allSettled(
     items.map(async (item) => {
-      const work = new ItemWork(now, reads, effects)
+      const work = new Work(now, reads, effects)
       works.push(work)
       try {
         return await run(work, item)
@@ -76,113 +59,117 @@ export async function workTogether<Item, Result>(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-class ItemWork implements Work {
-  readonly added = new Map<AnyEffect, unknown[]>()
-
+/** The work on one item, in a transaction. */
+export class Work {
   readonly now: Date
-  readonly reads: SharedReads
-  readonly effects: readonly AnyEffect[]
+  /** Changes that the item has added, by effect. */
+  readonly added = new Map<AnyEffect, unknown[]>()
+  readonly #reads: SharedReads
+  readonly #effects: readonly AnyEffect[]
 
   constructor(now: Date, reads: SharedReads, effects: readonly AnyEffect[]) {
     this.now = now
-    this.reads = reads
-    this.effects = effects
+    this.#reads = reads
+    this.#effects = effects
   }
 
-  load<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row> {
-    return this.reads.read(query, key)
+  /** Reads a row, which other items may read as well; undefined when there is none. */
+  find<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row | undefined> {
+    return this.#reads.read(query, key)
   }
 
-  lock<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row> {
-    return this.reads.read(query, key, this)
+  /** Reads a row, which other items may read as well. @throws Error when there is none */
+  async load<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row> {
+    return present(await this.#reads.read(query, key), key)
   }
 
+  /**
+   * Reads a row that only this item may have. The query locks it.
+   * @throws WriteConflict when another item of the transaction has it: one of them must see the effect of the other.
+   *   Error when there is none
+   */
+  async lock<Key, Row>(query: Query<Key, Row>, key: Key): Promise<Row> {
+    return present(await this.#reads.read(query, key, this), key)
+  }
+
+  /** Adds a change, which is written when all items are done. */
   add<Change>(effect: Effect<Change>, change: Change): void {
-    if (!this.effects.includes(effect)) throw new Error('A unit of work adds an effect that is not in its list.')
-    const changes = this.added.get(effect)
-    if (changes) changes.push(change)
-    else this.added.set(effect, [change])
+    if (!this.#effects.includes(effect)) throw new Error('A unit of work adds an effect that is not in its list.')
+    entryOf(this.added, effect, (): unknown[] => []).push(change)
   }
+}
+
+function present<Row>(row: Row | undefined, key: unknown): Row {
+  if (row === undefined) throw new Error(`A row is missing: ${String(key)}.`)
+  return row
 }
 
 /** A row that some items have asked for. `owner` is the only item that may have it. */
 interface Asked {
   row: PromiseWithResolvers<unknown>
-  owner: ItemWork | undefined
+  owner: Work | undefined
 }
-
-type AnyQuery = Query<unknown, unknown>
 
 /** The reads of all items. Each row is read once. */
 class SharedReads {
   failure: { error: unknown } | undefined
   readonly #tx: Tx
-  readonly #asked = new Map<AnyQuery, Map<unknown, Asked>>()
-  /** The keys to read in the next turn. */
-  #waiting = new Map<AnyQuery, unknown[]>()
+  readonly #asked = new Map<unknown, Map<unknown, Asked>>()
+  /** The rows to read in the next turn. */
+  #waiting = new Map<Query<unknown, unknown>, Map<unknown, Asked>>()
 
   constructor(tx: Tx) {
     this.#tx = tx
   }
 
-  async read<Key, Row>(query: Query<Key, Row>, key: Key, owner?: ItemWork): Promise<Row> {
-    const any_query = query as AnyQuery
-    const asked = entryOf(this.#asked, any_query, () => new Map<unknown, Asked>())
-    const known = asked.get(key)
-    if (known && known.owner !== owner) throw new WriteConflict()
-    if (known) return known.row.promise as Promise<Row>
-    const row = Promise.withResolvers<unknown>()
-    asked.set(key, { row, owner })
+  async read<Key, Row>(query: Query<Key, Row>, key: Key, owner?: Work): Promise<Row | undefined> {
+    const known = entryOf(this.#asked, query, () => new Map<unknown, Asked>())
+    const asked = known.get(key)
+    if (asked && asked.owner !== owner) throw new WriteConflict()
+    if (asked) return asked.row.promise as Promise<Row | undefined>
+    const fresh: Asked = { row: Promise.withResolvers(), owner }
+    known.set(key, fresh)
     // After the turn in which all items have run up to their next read.
     if (this.#waiting.size === 0) queueMicrotask(() => process.nextTick(() => this.#send()))
-    entryOf(this.#waiting, any_query, () => []).push(key)
-    return row.promise as Promise<Row>
+    entryOf(this.#waiting, query as Query<unknown, unknown>, () => new Map()).set(key, fresh)
+    return fresh.row.promise as Promise<Row | undefined>
   }
 
   /** Sends a statement for each query, without waiting for the results of the others. */
   #send(): void {
     const waiting = this.#waiting
     this.#waiting = new Map()
-    for (const [query, keys] of waiting) void this.#sendOne(query, keys)
+    for (const [query, asked] of waiting) void this.#sendOne(query, asked)
   }
 
-  async #sendOne(query: AnyQuery, keys: readonly unknown[]): Promise<void> {
-    const asked = this.#asked.get(query)
+  async #sendOne(query: Query<unknown, unknown>, asked: ReadonlyMap<unknown, Asked>): Promise<void> {
     try {
       if (this.failure) throw this.failure.error
-      const found = await query.read(this.#tx, keys)
-      for (const key of keys) {
-        const row = found.get(key)
-        if (row === undefined) throw new Error(`A row is missing: ${String(key)}.`)
-        asked?.get(key)?.row.resolve(row)
-      }
+      const found = await query.read(this.#tx, [...asked.keys()])
+      for (const [key, { row }] of asked) row.resolve(found.get(key))
     } catch (error) {
-      for (const key of keys) asked?.get(key)?.row.reject(error)
+      for (const { row } of asked.values()) row.reject(error)
     }
   }
 }
 
 function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const created = create()
-  map.set(key, created)
-  return created
+  const found = map.get(key) ?? create()
+  map.set(key, found)
+  return found
 }
 
 /** Creates a query of rows by their ids. */
 export function rowsById<Row extends { id: number }>(
-  read: (tx: Tx, ids: readonly number[]) => Promise<Iterable<Row>>,
+  read: (tx: Tx, ids: readonly number[]) => Promise<readonly Row[]>,
 ): Query<number, Row> {
-  return { read: async (tx, ids) => new Map([...(await read(tx, ids))].map((row) => [row.id, row])) }
+  return { read: async (tx, ids) => new Map((await read(tx, ids)).map((row) => [row.id, row])) }
 }
 
 /** Waits for rows that are asked for together. */
 export async function together<Asked extends Record<string, Promise<unknown>>>(
   asked: Asked,
 ): Promise<{ [Name in keyof Asked]: Awaited<Asked[Name]> }> {
-  const rows = await Promise.all(Object.values(asked))
-  return Object.fromEntries(Object.keys(asked).map((name, index) => [name, rows[index]])) as {
-    [Name in keyof Asked]: Awaited<Asked[Name]>
-  }
+  const named = Object.entries(asked).map(async ([name, row]) => [name, await row] as const)
+  return Object.fromEntries(await Promise.all(named)) as { [Name in keyof Asked]: Awaited<Asked[Name]> }
 }

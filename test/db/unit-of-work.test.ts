@@ -103,6 +103,7 @@ describe('work on many items of a transaction', () => {
 
   it('fails where a row is missing, and where an effect has no place in the order', async () => {
     await expect(run([1, 9], (work, id) => work.load(few, id))).rejects.toThrow('A row is missing: 9.')
+    expect(await run([1, 9], (work, id) => work.find(few, id))).toEqual([{ id: 1 }, undefined])
     await expect(run([1], async (work, id) => work.add(debits, id), [credits])).rejects.toThrow('not in its list')
   })
 

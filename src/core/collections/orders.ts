@@ -173,17 +173,21 @@ export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<
   return (await lockRequests(tx, ids)).filter(isOpen)
 }
 
-/** The order of the last attempt of each of these requests, by request id. The requests must be locked. */
-export async function lastOrders(db: Reader, requests: readonly RequestRow[]): Promise<Map<number, NetworkOrder>> {
-  const attempts = requests.filter((request) => request.attempt > 0)
-  if (attempts.length === 0) return new Map()
+/** The order of the last attempt of each of these requests, by request. The requests must be locked. */
+export async function lastOrders<Request extends RequestRow>(
+  db: Reader,
+  requests: readonly Request[],
+): Promise<Map<Request, NetworkOrder>> {
+  const by_id = new Map(requests.flatMap((request) => (request.attempt > 0 ? [[request.id, request]] : [])))
+  if (by_id.size === 0) return new Map()
+  const attempts: RequestRow[] = [...by_id.values()]
   const orders = await db<NetworkOrder[]>`
     select ${networkOrderColumns('o')} from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
     join network_orders o on o.collection_request = r.id and o.attempt = r.attempt`
-  return new Map(orders.map((order) => [order.collection_request!, order]))
+  return new Map(orders.map((order) => [by_id.get(order.collection_request!)!, order]))
 }
 
-/** When a request is due next, and which order it has. */
+/** Due date and newest order of a request. */
 export type RequestSchedule = RequestOrder & { id: number; due_at: Date }
 
 /** Sets when each request is due next and which order it has, without a transition, and ends its lease. */
@@ -203,33 +207,27 @@ export async function balancesOf(db: Reader, accounts: readonly number[]): Promi
   return new Map(wallets.map(({ id, balance }) => [id, balance]))
 }
 
-/** Transitions of requests, each with what its event and its SMS say. */
-export const requestTransitions: Effect<
-  RequestTransition & { contact: Contact; owner: NamedOrganization & { id: number }; event_id: number }
-> = {
+/** A transition of a request, with what its event and its SMS say. Without an id, its event draws one. */
+type KnownTransition = RequestTransition & {
+  contact: Contact
+  owner: NamedOrganization & { id: number }
+  event_id?: number
+}
+
+/** Transitions of requests. */
+export const requestTransitions: Effect<KnownTransition> = {
   async write(tx, now, transitions) {
+    const reserved = transitions.flatMap(({ event_id }) => event_id ?? [])
     await transitionRequests(tx, now, transitions, {
-      ...knownOf(transitions),
-      reserved: transitions.map(({ event_id }) => event_id),
+      contacts: new Map(transitions.map(({ contact }) => [contact.id, contact])),
+      organizations: new Map(transitions.map(({ owner }) => [owner.id, owner])),
+      ...(reserved.length === transitions.length && { reserved }),
     })
   },
 }
 
 /** Transitions that follow on others of the same requests. */
-export const furtherTransitions: typeof requestTransitions = {
-  async write(tx, now, transitions) {
-    await transitionRequests(tx, now, transitions, knownOf(transitions))
-  },
-}
-
-function knownOf(
-  transitions: readonly { contact: Contact; owner: NamedOrganization & { id: number } }[],
-): Required<Pick<KnownOfRequests, 'contacts' | 'organizations'>> {
-  return {
-    contacts: new Map(transitions.map(({ contact }) => [contact.id, contact])),
-    organizations: new Map(transitions.map(({ owner }) => [owner.id, owner])),
-  }
-}
+export const furtherTransitions: typeof requestTransitions = { ...requestTransitions }
 
 /** New due dates of requests without a transition. */
 export const requestSchedules: Effect<RequestSchedule> = { write: (tx, _, due) => scheduleRequests(tx, due) }

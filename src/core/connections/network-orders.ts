@@ -152,7 +152,7 @@ export function writeOrders(tx: Tx, now: Date, updates: readonly OrderUpdate[]):
   }
 }
 
-/** What was decided about orders. */
+/** Decisions about orders. */
 export const orderUpdates: Effect<OrderUpdate> = { write: writeOrders }
 
 /** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import type { Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -223,20 +224,15 @@ export async function receiversOf(db: Reader, accounts: readonly number[]): Prom
   return new Map(rows.map((row) => [`${row.connection}:${row.account}`, row.number]))
 }
 
-/** Reads the receiver numbers of accounts: by account, and then by connection. */
-export async function readReceivers(
-  db: Reader,
-  accounts: readonly number[],
-): Promise<Map<number, ReadonlyMap<string, string>>> {
-  const found = await db<Receiver[]>`
-    select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
-  const by_account = Map.groupBy(found, ({ account }) => account)
-  return new Map(
-    accounts.map((id) => [
-      id,
-      new Map((by_account.get(id) ?? []).map(({ connection, number }) => [connection, number])),
-    ]),
-  )
+/** The receiver numbers of accounts, by connection. */
+export const receiversByAccount: Query<number, ReadonlyMap<string, string>> = {
+  async read(tx, accounts) {
+    const found = await tx<Receiver[]>`
+      select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
+    const numbers = new Map(accounts.map((account) => [account, new Map<string, string>()]))
+    for (const { connection, number, account } of found) numbers.get(account)?.set(connection, number)
+    return numbers
+  },
 }
 
 function columns() {

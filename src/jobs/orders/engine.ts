@@ -98,7 +98,7 @@ export function createEngine<Call extends { release: Release }>(app: App, kind: 
   }
 }
 
-/** What is woken when orders of a group are settled; undefined: everything. */
+/** Causes of the wakes when orders of a group are settled; undefined wakes everything. */
 const CAUSES: Record<SettlementGroup, WakeCause | undefined> = {
   charge: 'charge_answered',
   payout: undefined,

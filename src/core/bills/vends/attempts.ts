@@ -102,11 +102,14 @@ export interface Move {
   next: ChosenSeller
 }
 
-/** The next provider of a purchase, among those that sell now; null when there is none. */
-export const nextSellers: Query<{ purchase: Purchase; sellers: readonly Seller[] }, ChosenSeller | null> = {
+/** The next providers of purchases, among those that sell now. */
+export const nextSellers: Query<{ purchase: Purchase; sellers: readonly Seller[] }, ChosenSeller> = {
   async read(tx, wanted) {
-    const found = new Map<(typeof wanted)[number], ChosenSeller | null>()
-    for (const one of wanted) found.set(one, (await findNextSeller(tx, one.purchase, one.sellers)) ?? null)
+    const found = new Map<(typeof wanted)[number], ChosenSeller>()
+    for (const one of wanted) {
+      const next = await findNextSeller(tx, one.purchase, one.sellers)
+      if (next) found.set(one, next)
+    }
     return found
   },
 }
@@ -177,12 +180,12 @@ interface EarlierAttempt {
   reference: string
 }
 
-/** Earlier attempts by our reference; null when there is none. */
-export const earlierAttempts: Query<string, EarlierAttempt | null> = {
+/** Earlier attempts by our reference. */
+export const earlierAttempts: Query<string, EarlierAttempt> = {
   async read(tx, references) {
     const found = await tx<EarlierAttempt[]>`
       select purchase, connection, reference from bill_attempts where reference = any(${references}::text[])`
-    return new Map(references.map((one) => [one, found.find(({ reference }) => reference === one) ?? null]))
+    return new Map(found.map((attempt) => [attempt.reference, attempt]))
   },
 }
 

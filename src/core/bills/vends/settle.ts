@@ -43,14 +43,14 @@ export async function settlePurchase(
       if (change.says) work.add(contradictions, { id, says: change.says })
       return change.is_late
     case 'report earlier sale': {
-      const attempt = await work.load(earlierAttempts, change.reference)
+      const attempt = await work.find(earlierAttempts, change.reference)
       if (attempt?.purchase !== id) return false
       work.add(soldAfterAll, attempt)
       return true
     }
     case 'change': {
       const { after, refusal } = change
-      const next = refusal ? await work.load(nextSellers, { purchase, sellers }) : null
+      const next = refusal && (await work.find(nextSellers, { purchase, sellers }))
       if (refusal && next) work.add(purchaseMoves, { purchase, refusal, next })
       else work.add(purchaseUpdates, after)
       if (next || after.status !== 'pending') work.add(endedAttempts, id)

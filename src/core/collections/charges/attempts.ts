@@ -17,7 +17,7 @@ import {
 import type { ClaimedOrder } from '../../connections/order-claims.ts'
 import { type Contact, contactsById } from '../../contacts/contacts.ts'
 import { eventIds } from '../../events/events.ts'
-import { readReceivers } from '../../ledger/accounts.ts'
+import { receiversByAccount } from '../../ledger/accounts.ts'
 import { isOpen, type RequestRow } from '../collection-request.ts'
 import {
   applyTransition,
@@ -96,18 +96,19 @@ async function dispatchRequest(
   lease: OrderLease,
 ): Promise<NetworkOrder | undefined> {
   const { now } = work
-  const { order, balance, receivers, owner, contact, order_id, event_id } = await together({
-    order: work.load(lastOrdersOf, request),
-    balance: work.load(balances, request.account),
-    receivers: work.load(receiverNumbers, request.account),
+  const { order, balance, numbers, owner, contact, order_id, event_id } = await together({
+    order: work.find(newestOrders, request),
+    balance: work.find(balances, request.account),
+    numbers: work.load(receiversByAccount, request.account),
     owner: work.load(organizations, request.organization),
     contact: work.load(contacts, request.contact),
     order_id: work.load(orderIds, request),
     event_id: work.load(eventIds, request),
   })
-  const change = { request, author: owner.service_user, contact, owner, event_id }
+  const known = { author: owner.service_user, contact, owner }
+  const change = { ...known, request, event_id }
   const { expiry_date: due_at } = request
-  const can_ask = order !== null && connections.find(order.connection)?.can_ask === true
+  const can_ask = order !== undefined && connections.find(order.connection)?.can_ask === true
   const step = decideDue(request, order, can_ask, now)
   switch (step) {
     case 'expire':
@@ -125,7 +126,7 @@ async function dispatchRequest(
       break
   }
   const is_pending = request.status === 'pending'
-  const start = step === 'attempt' ? planAttempt(request, connections, receivers, owner.name) : undefined
+  const start = step === 'attempt' ? planAttempt(request, connections, numbers, owner.name) : undefined
   const error_message = is_pending ? startError(request, balance, start) : undefined
   if (error_message !== undefined) {
     work.add(requestTransitions, { ...change, to: 'failed', error_message, due_at: null })
@@ -136,9 +137,9 @@ async function dispatchRequest(
     const transition = { ...change, to: 'processing_started' as const, order: start?.next, due_at }
     work.add(requestTransitions, transition)
     const started = applyTransition(transition, now)
-    const instructions = instructBySms(started, connections.find(started.connection), owner, receivers)
+    const instructions = instructBySms(started, connections.find(started.connection), owner, numbers)
     if (instructions !== undefined)
-      work.add(furtherTransitions, { ...change, request: started, to: 'instructions_sent', instructions, due_at })
+      work.add(furtherTransitions, { ...known, request: started, to: 'instructions_sent', instructions, due_at })
   }
   if (!start?.order) return undefined
   const begun = toNetworkOrder({ ...start.order, leased_until: lease(start.order.connection) ?? null }, order_id, now)
@@ -146,24 +147,10 @@ async function dispatchRequest(
   return begun
 }
 
-/** The newest order of a request; null before the first attempt. */
-const lastOrdersOf: Query<RequestRow, NetworkOrder | null> = {
-  async read(tx, requests) {
-    const orders = await lastOrders(tx, requests)
-    return new Map(requests.map((request) => [request, orders.get(request.id) ?? null]))
-  },
-}
-
-/** The balance of an active wallet; null for an inactive one. */
-const balances: Query<number, Amount | null> = {
-  async read(tx, accounts) {
-    const found = await balancesOf(tx, accounts)
-    return new Map(accounts.map((account) => [account, found.get(account) ?? null]))
-  },
-}
-
-/** The receiver numbers of an account, by connection. */
-const receiverNumbers: Query<number, ReadonlyMap<string, string>> = { read: readReceivers }
+/** The newest order of a request that has had an attempt. */
+const newestOrders: Query<RequestRow, NetworkOrder> = { read: lastOrders }
+/** The balances of active wallets. */
+const balances: Query<number, Amount> = { read: balancesOf }
 const contacts: Query<number, Contact> = { read: contactsById }
 
 /** The effects of due requests, in the order in which they are written. */
@@ -212,11 +199,11 @@ function planAttempt(
  * Returns the reason why a pending request cannot start now, or undefined. The wallet of a request with a start date is
  * checked here; the others were checked at their creation. An inactive wallet has no balance here.
  */
-function startError(request: RequestRow, balance: Amount | null, start: Start | undefined): string | undefined {
+function startError(request: RequestRow, balance: Amount | undefined, start: Start | undefined): string | undefined {
   const starts_later = request.start_date !== null
-  if (starts_later && balance === null) return getMessage('wallets.inactive')
+  if (starts_later && balance === undefined) return getMessage('wallets.inactive')
   if (start?.receiver === undefined) return getMessage('wallets.no_receiver')
-  if (starts_later && balance !== null && balance <= 0n)
+  if (starts_later && balance !== undefined && balance <= 0n)
     return getMessage('wallets.no_funds', { currency: request.currency })
   return undefined
 }

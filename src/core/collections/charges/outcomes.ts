@@ -129,14 +129,19 @@ export type DueStep = 'expire' | 'last question' | 'attempt' | 'wait'
 
 /**
  * Decides the work for an open request that is due.
- * @param order the order of its newest attempt; null before the first one
+ * @param order the order of its newest attempt; undefined before the first one
  * @param can_ask true if the network of that order can be asked
  */
-export function decideDue(request: LockedRequest, order: NetworkOrder | null, can_ask: boolean, now: Date): DueStep {
+export function decideDue(
+  request: LockedRequest,
+  order: NetworkOrder | undefined,
+  can_ask: boolean,
+  now: Date,
+): DueStep {
   if (request.expiry_date <= now) {
     // It was due before, and waits for the answer to the last status query since then.
     const was_asked = request.due_at !== null && request.due_at > request.expiry_date
-    const may_ask = order !== null && can_ask && !was_asked
+    const may_ask = order !== undefined && can_ask && !was_asked
     return may_ask && !isClosed(order) && order.state !== 'new' ? 'last question' : 'expire'
   }
   if (!order || order.state === 'not_sent') return 'attempt'
