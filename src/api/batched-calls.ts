@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { AuditAction } from '../core/access/audit.ts'
 import { Refusal, Unavailable } from '../core/refusals.ts'
-import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, type beginFrequent, isConnectionError, isUnavailable, type Tx } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { createBatcher, type ItemResult } from '../lib/batches/batch.ts'
+import { WriteConflict } from '../lib/batches/write-conflict.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { getMessage } from '../lib/messages/message.ts'
 
@@ -31,7 +31,6 @@ export function createBatchedWrite<In, Out>(
       const is_expected = error instanceof Refusal || error instanceof WriteConflict
       if (size > 1 && !is_expected) logEvent(app.log, 'batch_failed', { size, error })
     },
-    isWriteConflict: (error) => error instanceof WriteConflict,
     queue_limits: { ...QUEUE_LIMITS, max_wait_ms },
   })
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ingestIncomingPayments } from '../core/collections/incoming-payments.ts'
 import { findPaidCharge } from '../core/payments/payout-orders.ts'
 import type { RefundInput } from '../core/payments/refunds.ts'
-import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, type Database } from '../db/client.ts'
 import { workInParts } from '../lib/batches/in-parts.ts'
+import { WriteConflict } from '../lib/batches/write-conflict.ts'
 import type { EventLog } from '../lib/log-events.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import type { Amount } from '../lib/money.ts'
@@ -76,7 +76,6 @@ async function record(
     begin(app.db, async (tx) => void (await ingestIncomingPayments(tx, now, reports)))
   await workInParts([report], ingest, {
     mayRetry: (error) => error instanceof WriteConflict,
-    isWriteConflict: (error) => error instanceof WriteConflict,
     onFailure(_, error) {
       throw error
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
+import { zip } from '../lib/batches/zip.ts'
 import { Duplicate } from './refusals.ts'
 
 /** Lifetime of a Duplicate-Check-Key (interface section 8). */
@@ -57,20 +58,20 @@ export async function claimDuplicateKeys(
  * Passes keys on from refused requests, so that a refused request uses up no key. The next request of the batch with
  * the same key gets it; without one, the key is free again.
  * @param duplicates the result of `claimDuplicateKeys` for `claims`, in the same order
- * @param isRefused true if the request at an index is refused for another reason
+ * @param refused true for each request that is refused for another reason
  * @returns for each claim undefined, or the refusal for its request
  */
 export function passOnDuplicateKeys(
   tx: Tx,
   claims: readonly (DuplicateKeyClaim | undefined)[],
   duplicates: readonly (Duplicate | undefined)[],
-  isRefused: (index: number) => boolean,
+  refused: readonly boolean[],
 ): (Duplicate | undefined)[] {
   const passed = [...duplicates]
   const released: DuplicateKeyClaim[] = []
   for (const [index, claim] of claims.entries()) {
-    if (!claim || duplicates[index] || !isRefused(index)) continue
-    const heir = claims.findIndex((other, at) => other && isSameKey(other, claim) && !isRefused(at))
+    if (!claim || duplicates[index] || !refused[index]) continue
+    const heir = claims.findIndex((other, at) => other && isSameKey(other, claim) && !refused[at])
     if (heir === -1) released.push(claim)
     else passed[heir] = undefined
   }
@@ -128,9 +129,9 @@ export function fillInDuplicateIds(
   created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
 ): (Duplicate | undefined)[] {
   const objects = new Map(created.flatMap(({ claim, object }) => (claim ? [[keyOf(claim), object]] : [])))
-  return duplicates.map((duplicate, index) => {
-    if (duplicate?.id !== 0) return duplicate
-    return new Duplicate(duplicate.type, objects.get(keyOf(claims[index]!)) ?? 0)
+  return zip(claims, duplicates).map(([claim, duplicate]) => {
+    if (!claim || duplicate?.id !== 0) return duplicate
+    return new Duplicate(duplicate.type, objects.get(keyOf(claim)) ?? 0)
   })
 }
 

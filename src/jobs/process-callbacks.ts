@@ -19,15 +19,15 @@ import {
   nextDueCallback,
   OPEN_CALLBACKS,
 } from '../core/connections/callbacks.ts'
-import type { LearntOrder, NetworkOrder, OrderAnswer, OrderKind } from '../core/connections/network-orders.ts'
+import type { LearntOrder, NetworkOrder, OrderAnswer } from '../core/connections/network-orders.ts'
 import { NotInService } from '../core/connections/service-state.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
-import { settle } from '../core/settlements/settle.ts'
-import { WriteConflict } from '../core/write-conflict.ts'
+import { groupOf, type SettlementGroup, settle } from '../core/settlements/settle.ts'
 import { begin, beginFrequent, isDataError, isUnavailable, type Tx } from '../db/client.ts'
 import type { NetworkTransaction } from '../lib/adapter-types.ts'
+import { WriteConflict } from '../lib/batches/write-conflict.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { getMessage } from '../lib/messages/message.ts'
@@ -123,7 +123,7 @@ function arrivedMs({ clock }: App, { received }: CallbackRow): number {
 async function applyAll(app: App, findings: readonly CallbackFinding[], applied: CallbackFinding[]): Promise<void> {
   // Payouts, payments and charges have separate transactions: each locks all its rows at once, and then the wallets.
   // A transaction that locked the requests of payments and then those of charges could cause a deadlock.
-  for (const kind of ['refund', 'payout'] as const) applied.push(...(await applyOrders(app, findings, kind)))
+  applied.push(...(await applyOrders(app, findings, 'payout')))
   const ingested = await applyFindings(
     app,
     findings.filter((finding) => finding.payment),
@@ -185,11 +185,15 @@ async function applyFindings(
   return applied
 }
 
-/** Applies findings about orders of one kind. */
-function applyOrders(app: App, findings: readonly CallbackFinding[], kind: OrderKind): Promise<CallbackFinding[]> {
+/** Applies findings about orders of one group. The result of a callback and the end of its order are one transaction. */
+function applyOrders(
+  app: App,
+  findings: readonly CallbackFinding[],
+  group: SettlementGroup,
+): Promise<CallbackFinding[]> {
   return applyFindings(
     app,
-    findings.filter(({ order }) => order?.order.kind === kind),
+    findings.filter(({ order }) => order && groupOf(order) === group),
     async (batch) => {
       const settlement = await beginFrequent(app.db, async (tx) => {
         const now = app.clock.now()

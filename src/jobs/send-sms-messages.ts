@@ -292,7 +292,6 @@ function createSettler(app: App, sessions: SmsSessions) {
     },
     max_items: app.config.BATCH_MOST,
     mayRetry: (error) => !isUnavailable(error),
-    isWriteConflict: () => false,
     onRepeat(error, size) {
       if (size > 1) logEvent(app.log, 'batch_failed', { size, error })
     },

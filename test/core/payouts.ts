@@ -1,7 +1,6 @@
 import type { LearntOrder, NetworkOrder, OrderAnswer } from '../../src/core/connections/network-orders.ts'
-import type { LatePayout } from '../../src/core/payments/late-payouts.ts'
 import { type PayoutTraits, startPayouts } from '../../src/core/payments/payouts.ts'
-import { settle } from '../../src/core/settlements/settle.ts'
+import { type Settlement, settle } from '../../src/core/settlements/settle.ts'
 import { begin } from '../../src/db/client.ts'
 import type { Shop } from './shop.ts'
 
@@ -24,7 +23,7 @@ export function startPayoutsOf({ testApp }: Pick<Shop, 'testApp'>, recipients: r
 
 /** Apply answers one after the other. @returns the payouts that were sent after a failure */
 export async function applyEach({ testApp }: Pick<Shop, 'testApp'>, answers: readonly LearntOrder[]) {
-  const late: LatePayout[] = []
+  const late: Settlement['late_payouts'][number][] = []
   for (const answer of answers)
     late.push(...(await begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), [answer]))).late_payouts)
   return late

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import { type Kept, spreadLosses } from './losses.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
+import { workTogether } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { requireOwned } from '../access/organizations.ts'
 import { type CountedKind, decideCounted } from '../approvals/decide.ts'
@@ -16,7 +17,8 @@ import { NotFound } from '../refusals.ts'
 import { requireWithinLimits } from './limits.ts'
 import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
 import { serviceName } from './service-names.ts'
-import { settlePurchases } from './vends/settle.ts'
+import type { LearntPurchase } from './vends/outcomes.ts'
+import { purchaseEffects, settlePurchase } from './vends/settle.ts'
 
 /*
  * Purchases obey the approval rules of payments: airtime and pins are as good as cash. One that waits is pending and not due,
@@ -55,7 +57,8 @@ const purchaseApproval: CountedKind<Purchase> = {
   /** Its money is back in the wallet. */
   async reject(tx, now, purchase, { by, reason }) {
     const message = `It was not approved: ${reason}`
-    await settlePurchases(tx, now, [{ purchase, answer: { outcome: 'failed', reason: 'declined', message } }])
+    const refused: LearntPurchase = { purchase, answer: { outcome: 'failed', reason: 'declined', message } }
+    await workTogether({ tx, now, effects: purchaseEffects }, [refused], settlePurchase)
     await tx`update bill_purchases set updated_by = ${by.user} where id = ${purchase.id}`
   },
 }

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { BillKind } from '../../lib/adapter-types.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { type Amount, formatAmount, parseAmount, shortAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
@@ -72,10 +73,8 @@ export async function syncCatalogue(
     )
   }
   await storeStates(tx, now, offers, states)
-  const taken_off_sale = offers.flatMap((offer, index) =>
-    offer.off_sale === null && states[index]!.off_sale !== null
-      ? [{ offer: offer.id, service_type: offer.service_type }]
-      : [],
+  const taken_off_sale = zip(offers, states).flatMap(([offer, { off_sale }]) =>
+    offer.off_sale === null && off_sale !== null ? [{ offer: offer.id, service_type: offer.service_type }] : [],
   )
   const differences = await storeDifferences(tx, now, connection, found)
   return { connection, products: products.length, differences, taken_off_sale }
@@ -139,9 +138,8 @@ async function storeStates(
   offers: readonly Offer[],
   states: readonly Pick<Offer, 'id' | 'is_available' | 'off_sale'>[],
 ): Promise<void> {
-  const changed = states.filter(
-    ({ is_available, off_sale }, index) =>
-      is_available !== offers[index]!.is_available || off_sale !== offers[index]!.off_sale,
+  const changed = zip(offers, states).flatMap(([before, after]) =>
+    after.is_available !== before.is_available || after.off_sale !== before.off_sale ? after : [],
   )
   if (changed.length === 0) return
   const r = rows(changed, { id: 'bigint', is_available: 'boolean', off_sale: 'text' })

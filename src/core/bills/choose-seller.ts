@@ -60,15 +60,15 @@ export async function findSellersOfAll(
   sellers: readonly Seller[],
 ): Promise<ChosenSeller[][]> {
   const offersOf = await readOffers(db, needs, sellers)
-  const found = needs.map((need) => listCandidates(need, sellers, offersOf(need)))
-  const competing = needs.filter((_, index) => found[index]!.length > 1)
+  const found = needs.map((need) => ({ need, candidates: listCandidates(need, sellers, offersOf(need)) }))
+  const competing = found.flatMap(({ need, candidates }) => (candidates.length > 1 ? need : []))
   const balanceOf = await readFloats(db, competing, sellers)
-  return needs.map((need, index) => {
+  return found.map(({ need, candidates }) => {
     const isShort = ({ chosen }: Candidate) => {
       const balance = balanceOf(chosen.connection, need.currency)
       return balance !== undefined && balance < (chosen.cost ?? need.amount)
     }
-    return sortCandidates(need, found[index]!, isShort)
+    return sortCandidates(need, candidates, isShort)
   })
 }
 

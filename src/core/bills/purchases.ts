@@ -4,6 +4,8 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToObjects } from '../idempotency.ts'
@@ -11,7 +13,6 @@ import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { findHeldAccounts, type Hold, holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
 import { countRequiredApprovals, readApprovalRules } from '../spending/approval-rules.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
 import { type ReviewablePurchase, refuseByCosts } from './limits.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
@@ -146,13 +147,10 @@ export async function createPurchases(
     held_accounts,
   ])
   await refuseByCosts(tx, now, priced, refusals)
-  const accepted = priced
-    .map((one, index) => ({
-      ...one,
-      id: ids[index]!,
-      approvals_required: countRequiredApprovals({ ...one, sums: [one] }, rules),
-    }))
-    .filter((_, index) => refusals[index] === undefined)
+  const decided = zip(ids, refusals).map(([id, refusal]) => ({ id, refusal }))
+  const accepted = zip(priced, decided).flatMap(([one, { id, refusal }]) =>
+    refusal ? [] : [{ ...one, id, approvals_required: countRequiredApprovals({ ...one, sums: [one] }, rules) }],
+  )
   const links = accepted.map(({ claim, id }) => ({ claim, object: id }))
   await Promise.all([
     insertPurchases(tx, now, accepted),
@@ -163,7 +161,7 @@ export async function createPurchases(
   ])
   for (const { pin, details } of accepted.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
     if (pin) await takePinsFromStock(tx, pin, details.pins ?? 1)
-  return refusals.map((error, index) => (error ? { ok: false, error } : { ok: true, value: ids[index]! }))
+  return decided.map(({ id, refusal }) => (refusal ? { ok: false, error: refusal } : { ok: true, value: id }))
 }
 
 /** Draws the ids of new purchases. Ids of purchases that are refused after all stay unused. */

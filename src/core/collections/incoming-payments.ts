@@ -1,4 +1,6 @@
 import type { Tx } from '../../db/client.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
 import type { Learnt } from '../connections/network-orders.ts'
@@ -6,8 +8,6 @@ import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connection
 import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
-import type { Named } from '../numbers/named.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import {
   createAcceptanceCheck,
   linkAcceptanceChecks,
@@ -28,16 +28,16 @@ import {
   settlePaidOrders,
 } from './charges/paid-orders.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type CollectionStatus, insertCollections } from './collections.ts'
+import { type CollectionStatus, insertCollections, type NewCollection } from './collections.ts'
+import { bookLaterNetworkFees, creditCollections, type PostedMoney, prepareCredits } from './ledger-postings.ts'
+import { lockRequests, transitionRequests } from './orders.ts'
 import {
-  bookLaterNetworkFees,
-  creditCollections,
-  type PostedMoney,
-  prepareCredits,
-  toReceivedEvent,
-} from './ledger-postings.ts'
-import { lockRequests, toChangedEvent, transitionRequests } from './orders.ts'
-import { findNamedObjects, type IncomingPayment, type Match, matchIncomingPayments } from './request-matches.ts'
+  findNamedObjects,
+  type IncomingPayment,
+  type Match,
+  matchIncomingPayments,
+  type NamingPayment,
+} from './request-matches.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
 import { readConfirmingOrganizations } from './sms.ts'
 
@@ -96,8 +96,7 @@ export async function enterMoney(
   const unassigned = await keepUnassigned(tx, now, in_question, stored)
   const { reports } = unassigned
   const payments = new Map<string, IncomingPayment>()
-  const results = reports.map((report, index): IngestResult => {
-    const result = unassigned.results[index]!
+  const results = zip(reports, unassigned.results).map(([report, result], index): IngestResult => {
     if (result !== 'record') return result
     const key = remoteTransactionKey(report)
     if (payments.has(key)) return 'known'
@@ -118,21 +117,19 @@ export async function enterMoney(
   await bookLaterNetworkFees(
     tx,
     now,
-    reports.filter((report, index) => results[index] === 'known' && !takesMoneyBack(report)),
+    zip(reports, results).flatMap(([report, result]) => (result === 'known' && !takesMoneyBack(report) ? report : [])),
   )
   const reversed = await reverseCollections(tx, now, reports)
-  const ends = reports.map((report, index) =>
-    takesMoneyBack(report) && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
-  )
-  for (const [index, { network, remote_id }] of reports.entries()) {
-    const key = remoteTransactionKey(reports[index]!)
+  return zip(reports, results).map(([report, first]) => {
+    const key = remoteTransactionKey(report)
+    const result = takesMoneyBack(report) && reversed.has(key) ? 'reversed' : first
     const known = recorded.get(key) ?? entered.get(key)
     noteFact(tx, 'payment_recorded', {
       ...{ collection_request: known?.request ?? null, collection: known?.id ?? null },
-      ...{ connection: network.slug, remote_id, result: ends[index]! },
+      ...{ connection: report.network.slug, remote_id: report.remote_id, result },
     })
-  }
-  return ends
+    return result
+  })
 }
 
 /**
@@ -149,11 +146,12 @@ export async function answerValidationRequest(
   const destination = (await readDestinations(tx, [report])).get(0)
   if (!destination) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
   const payment = { ...report, ...destination }
-  const [named] = await findNamedObjects(tx, [payment])
-  const [match] = await matchIncomingPayments(tx, [payment], [named!])
-  if (!match && named!.length === 0 && payment.rejects_unknown && payment.reference?.trim())
+  const naming = await findNamedObjects(tx, [payment])
+  const match = (await matchIncomingPayments(tx, naming)).get(payment)
+  const named = naming.flatMap((one) => one.named)
+  if (!match && named.length === 0 && payment.rejects_unknown && payment.reference?.trim())
     return { verdict: 'reject', reason: 'This number is not known.' }
-  const check = buildAcceptanceCheck(payment, { request: match?.request, named: named! })
+  const check = buildAcceptanceCheck({ payment, named, match })
   if (!check) return { verdict: 'accept', reason: null }
   return { acceptance_check: await createAcceptanceCheck(tx, now, check), timeout_s: check.timeout_s }
 }
@@ -161,14 +159,14 @@ export async function answerValidationRequest(
 /** A collection, with the request that it fulfils. */
 type EnteredMoney = Pick<RecordedMoney, 'id' | 'request'>
 
-/**
- * Payments, each with the request that it fulfils and the objects that it names, and the contacts of the payers that
- * exist.
- */
+/** A payment with the request that it fulfils, and the objects that it names. */
+interface MatchedPayment extends NamingPayment {
+  match: Match | undefined
+}
+
+/** Payments, and the contacts of the payers that exist. */
 interface MatchedPayments {
-  payments: readonly IncomingPayment[]
-  matches: readonly (Match | undefined)[]
-  named: readonly Named[][]
+  matched: readonly MatchedPayment[]
   known: ReadonlyMap<string, Contact>
 }
 
@@ -183,17 +181,17 @@ async function matchPayments(
 ): Promise<MatchedPayments> {
   if (unsorted.length === 0) {
     if (to_lock.length > 0) await lockRequests(tx, to_lock)
-    return { payments: [], matches: [], named: [], known: new Map() }
+    return { matched: [], known: new Map() }
   }
   // The same order in every transaction: two that record the same payments do not wait for each other.
   const payments = unsorted.toSorted((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
-  const named = await findNamedObjects(tx, payments)
+  const naming = await findNamedObjects(tx, payments)
   const [matches, known] = await Promise.all([
-    matchIncomingPayments(tx, payments, named, to_lock),
+    matchIncomingPayments(tx, naming, to_lock),
     readContacts(tx, payments.map(toPayer)),
   ])
   await refuseHiddenOrders(tx, payments)
-  return { payments, matches, named, known }
+  return { matched: naming.map((one) => ({ ...one, match: matches.get(one.payment) })), known }
 }
 
 function toPayer({ organization, phonenumber, network, service_user }: IncomingPayment) {
@@ -207,69 +205,76 @@ function toPayer({ organization, phonenumber, network, service_user }: IncomingP
 async function recordIncomingPayments(
   tx: Tx,
   now: Date,
-  { payments, matches, named, known }: MatchedPayments,
+  { matched, known }: MatchedPayments,
 ): Promise<Map<string, EnteredMoney>> {
-  if (payments.length === 0) return new Map()
+  if (matched.length === 0) return new Map()
+  const payments = matched.map(({ payment }) => payment)
   const payers = await findOrCreateContacts(tx, now, payments.map(toPayer), known)
-  const requested = matches.map((match) => match?.request)
-  const checks = payments.map((payment, index) =>
-    buildAcceptanceCheck(payment, { request: requested[index], named: named[index]! }),
+  const checks = matched.map(buildAcceptanceCheck)
+  const decided = zip(zip(matched, payers), zip(checks, await readVerdicts(tx, checks))).map(
+    ([[one, payer], [check, verdict = null]]) => ({ ...one, payer, check, verdict }),
   )
-  const verdicts = await readVerdicts(tx, checks)
-  const fulfilled = requested.flatMap((request) => request ?? [])
+  const fulfilled = matched.flatMap(({ match }) => match?.request ?? [])
   const [collections, prepared, organizations, reserved, contacts] = await Promise.all([
-    insertCollections(
-      tx,
-      now,
-      payments.map((payment, index) => ({
-        ...toPostedMoney(payment),
-        network: payment.network.code,
-        remote_transaction_id: payment.remote_id,
-        amount: payment.amount,
-        phonenumber: payment.phonenumber,
-        contact: payers[index]!.id,
-        reference: payment.reference,
-        status: initialStatus(checks[index], verdicts[index]),
-        payment_date: truncateToSecond(payment.paid_at),
-        collection_request: requested[index]?.id ?? null,
-        match_reason: matches[index]?.reason ?? null,
-        network_order: payment.order?.id ?? null,
-      })),
-    ),
+    insertCollections(tx, now, decided.map(toCollection)),
     prepareCredits(tx, now, payments.map(toPostedMoney), 'external'),
     readConfirmingOrganizations(tx, fulfilled),
-    // In the order in which the events are recorded.
-    reserveEvents(tx, [...fulfilled.map(toChangedEvent), ...payments.map(toReceivedEvent)]),
-    addRequestContacts(tx, payers, requested),
+    reserveEvents(tx, fulfilled.length + payments.length),
+    addRequestContacts(tx, payers, fulfilled),
   ])
   if (collections.length < payments.length) throw new WriteConflict()
   const may_charge = payments.some((payment) => payment.has_collection_fee)
-  const network_fees = new Map(collections.map(({ id }, index) => [id, payments[index]!.fee]))
-  const transitions = collections.flatMap(({ id: collection, author }, index) => {
-    const request = requested[index]
-    return request ? [{ request, to: 'successful' as const, author, collection, due_at: null }] : []
-  })
+  const stored = zip(collections, decided).map(([collection, one]) => ({ ...one, collection }))
+  const transitions = stored.flatMap(({ match, collection: { id: collection, author } }) =>
+    match ? [{ request: match.request, to: 'successful' as const, author, collection, due_at: null }] : [],
+  )
   const linked = linkAcceptanceChecks(
     tx,
     now,
-    collections.flatMap(({ id: collection }, index) => {
-      const check = checks[index]
-      return check ? [{ ...check, collection, verdict: verdicts[index] ?? null }] : []
-    }),
+    stored.flatMap(({ check, verdict, collection: { id: collection } }) =>
+      check ? [{ ...check, collection, verdict }] : [],
+    ),
   )
   const [requests] = await Promise.all([
-    transitionRequests(tx, now, transitions, { contacts, organizations, reserved }),
+    transitionRequests(tx, now, transitions, {
+      ...{ contacts, organizations, reserved: reserved.slice(0, fulfilled.length) },
+    }),
     linked,
   ])
   await creditCollections(tx, now, collections, {
-    ...{ from: 'external', contacts, requests, may_charge, network_fees, prepared, reserved },
+    ...{ from: 'external', contacts, requests, may_charge, prepared },
+    network_fees: new Map(stored.map(({ collection, payment }) => [collection.id, payment.fee])),
+    reserved: reserved.slice(fulfilled.length),
   })
   return new Map(
-    collections.map(({ id, collection_request: request }, index) => [
-      remoteTransactionKey(payments[index]!),
+    stored.map(({ payment, collection: { id, collection_request: request } }) => [
+      remoteTransactionKey(payment),
       { id, request },
     ]),
   )
+}
+
+function toCollection({
+  payment,
+  match,
+  payer,
+  check,
+  verdict,
+}: MatchedPayment & { payer: Contact; check: NewAcceptanceCheck | undefined; verdict: Verdict | null }): NewCollection {
+  return {
+    ...toPostedMoney(payment),
+    network: payment.network.code,
+    remote_transaction_id: payment.remote_id,
+    amount: payment.amount,
+    phonenumber: payment.phonenumber,
+    contact: payer.id,
+    reference: payment.reference,
+    status: initialStatus(check, verdict),
+    payment_date: truncateToSecond(payment.paid_at),
+    collection_request: match?.request.id ?? null,
+    match_reason: match?.reason ?? null,
+    network_order: payment.order?.id ?? null,
+  }
 }
 
 function toPostedMoney({ organization, account, network, currency, service_user }: IncomingPayment): PostedMoney {
@@ -280,12 +285,9 @@ function toPostedMoney({ organization, account, network, currency, service_user 
  * Returns the check that a payment needs, or undefined. A payment that matches a request, names a known number, or
  * carries the reference of one of our orders, needs none.
  */
-function buildAcceptanceCheck(
-  payment: IncomingPayment,
-  { request, named }: { request: RequestRow | undefined; named: readonly Named[] },
-): NewAcceptanceCheck | undefined {
+function buildAcceptanceCheck({ payment, match, named }: MatchedPayment): NewAcceptanceCheck | undefined {
   const { timeout_s } = payment
-  const is_expected = request !== undefined || named.length > 0 || payment.order?.request !== undefined
+  const is_expected = match !== undefined || named.length > 0 || payment.order?.request !== undefined
   if (is_expected || timeout_s === null) return undefined
   return {
     ...payment,
@@ -296,7 +298,7 @@ function buildAcceptanceCheck(
   }
 }
 
-function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict | null | undefined): CollectionStatus {
+function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict | null): CollectionStatus {
   if (!check || verdict === 'accept') return 'successful'
   return verdict === 'reject' ? 'failed' : 'pending'
 }
@@ -305,10 +307,10 @@ function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict |
 async function addRequestContacts(
   tx: Tx,
   payers: readonly Contact[],
-  matches: readonly (RequestRow | undefined)[],
+  requests: readonly RequestRow[],
 ): Promise<Map<number, Contact>> {
   const contacts = new Map(payers.map((contact) => [contact.id, contact]))
-  const missing = matches.flatMap((request) => (request && !contacts.has(request.contact) ? [request.contact] : []))
+  const missing = requests.flatMap(({ contact }) => (contacts.has(contact) ? [] : [contact]))
   if (missing.length > 0) for (const [key, contact] of await contactsById(tx, missing)) contacts.set(key, contact)
   return contacts
 }

@@ -1,12 +1,13 @@
 import type { Tx } from '../../db/client.ts'
 import { rows as toRows } from '../../db/rows.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import type { Contact } from '../contacts/contacts.ts'
-import { type NewEvent, type ReservedEvents, recordEvents } from '../events/events.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { type FloatKey, findFloats } from '../ledger/floats.ts'
 import { bookNetworkFees, type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
@@ -59,11 +60,6 @@ export async function prepareCredits(
   return { floats, suspenses, transfer_ids }
 }
 
-/** Builds the known part of the event of a collection before it is stored. */
-export function toReceivedEvent({ organization }: Pick<CollectionRow, 'organization'>) {
-  return { organization, type: 'collection.received' as const }
-}
-
 /**
  * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is
  * rejected or not decided yet goes into suspense. When it is accepted later, it is credited from there, less reversals
@@ -85,7 +81,7 @@ export async function creditCollections(
     /** Result of `prepareCredits`, for the same collections in the same order; read now unless given. */
     prepared?: CreditAccounts
     /** Ids for the events, one for each collection. */
-    reserved?: ReservedEvents
+    reserved?: readonly number[]
   },
 ): Promise<void> {
   const { from, contacts, requests = [], reserved } = options
@@ -241,11 +237,14 @@ function buildReceivedEvents(
   known: { contacts: ReadonlyMap<number, Contact>; requests: readonly RequestRow[] },
 ): NewEvent[] {
   const requests = new Map(known.requests.map((request) => [request.id, request]))
-  return rows.flatMap((row, index) => {
-    if (row.status !== 'successful') return []
+  const moved = zip(transfers.slice(0, ids.length), ids).map(([transfer, id]) => ({ ...transfer, id }))
+  const by_reference = new Map(moved.map((transfer) => [transfer.reference, transfer]))
+  const created = truncateToSecond(now)
+  return rows.flatMap((row) => {
+    const credit = by_reference.get(creditReference(row.id))
+    if (!credit) return []
+    const { id, amount, description } = credit
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
-    const { amount, description } = transfers[index]!
-    const fee = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
     const data = encode(Collection, {
       ...row,
       contact: known.contacts.get(row.contact)!,
@@ -253,10 +252,10 @@ function buildReceivedEvents(
       reversed_amount: readReversedAmount(row),
       transaction: buildCredit(
         row,
-        { id: ids[index]!, amount, created: truncateToSecond(now), description },
-        ids[fee] ?? null,
+        { id, amount, created, description },
+        by_reference.get(feeReference(row.id))?.id ?? null,
       ),
     })
-    return [{ ...toReceivedEvent(row), data, author: row.author }]
+    return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
   })
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type RequestRow, requestColumns } from './collection-request.ts'
 import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plans.ts'
@@ -25,10 +26,10 @@ export async function createOccurrences(tx: Tx, now: Date, ids: readonly number[
   )
   await recordOccurrences(
     tx,
-    plans.map((plan, index) => ({
+    zip(plans, created).map(([plan, { id: collection_request }]) => ({
       plan: plan.id,
       date: plan.due_at!,
-      collection_request: created[index]!.id,
+      collection_request,
       next: nextOccurrence(recurrenceOf(plan), now),
     })),
   )

@@ -1,11 +1,12 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
-import { type NewEvent, type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
+import { type NewEvent, recordEvents, reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
 import { type ClaimTimes, findNextInTurn, isDue, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
 import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
@@ -52,7 +53,7 @@ export interface KnownOfRequests {
   /** The organizations of the requests, by id. */
   organizations?: ReadonlyMap<number, NamedOrganization>
   /** Ids for the events, one for each transition. */
-  reserved?: ReservedEvents
+  reserved?: readonly number[]
 }
 
 /**
@@ -71,24 +72,24 @@ export async function transitionRequests(
   for (const { request, to } of transitions)
     if (!allowedTransitions[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
-  const requests = transitions.map((transition) => applyTransition(transition, now))
+  const changed = transitions.map((transition) => ({ ...transition, request: applyTransition(transition, now) }))
   const [contacts, organizations, reserved] = await readMissing(tx, transitions, known)
   updateRows(tx, now, transitions)
   insertHistory(tx, now, transitions)
   recordCountChanges(tx, transitions.flatMap(countChangesOf))
   const sms = queueSmsWithoutIds(tx, now, writeSms(transitions, contacts, organizations))
-  const events = requests.map(
-    (request, index): NewEvent => ({
+  const events = changed.map(
+    ({ request, author }): NewEvent => ({
       organization: request.organization,
       type: 'collectionrequest.status.changed',
       data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
-      author: transitions[index]!.author,
+      author,
     }),
   )
   await Promise.all([sms, recordEvents(tx, now, events, reserved)])
   for (const { request, to, collection = null } of transitions)
     noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
-  return requests
+  return changed.map(({ request }) => request)
 }
 
 /**
@@ -109,13 +110,8 @@ function readMissing(
         requests.map(({ contact }) => contact),
       ),
     organizations ?? readConfirmingOrganizations(tx, confirmed),
-    reserved ?? reserveEvents(tx, requests.map(toChangedEvent)),
+    reserved ?? reserveEvents(tx, requests.length),
   ])
-}
-
-/** Builds the known part of the event of a transition before it happens. */
-export function toChangedEvent({ organization }: Pick<RequestRow, 'organization'>) {
-  return { organization, type: 'collectionrequest.status.changed' as const }
 }
 
 function countChangesOf({ request, to }: RequestTransition): CountChange[] {
@@ -177,22 +173,25 @@ export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<
   return (await lockRequests(tx, ids)).filter(isOpen)
 }
 
-/** The order of the last attempt of each of these requests, by request id. The requests must be locked. */
-export async function lastOrders(db: Reader, requests: readonly RequestRow[]): Promise<Map<number, NetworkOrder>> {
-  const attempts = requests.filter((request) => request.attempt > 0)
-  if (attempts.length === 0) return new Map()
+/** The order of the last attempt of each of these requests, by request. The requests must be locked. */
+export async function lastOrders<Request extends RequestRow>(
+  db: Reader,
+  requests: readonly Request[],
+): Promise<Map<Request, NetworkOrder>> {
+  const by_id = new Map(requests.flatMap((request) => (request.attempt > 0 ? [[request.id, request]] : [])))
+  if (by_id.size === 0) return new Map()
+  const attempts: RequestRow[] = [...by_id.values()]
   const orders = await db<NetworkOrder[]>`
     select ${networkOrderColumns('o')} from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
     join network_orders o on o.collection_request = r.id and o.attempt = r.attempt`
-  return new Map(orders.map((order) => [order.collection_request!, order]))
+  return new Map(orders.map((order) => [by_id.get(order.collection_request!)!, order]))
 }
 
+/** Due date and newest order of a request. */
+export type RequestSchedule = RequestOrder & { id: number; due_at: Date }
+
 /** Sets when each request is due next and which order it has, without a transition, and ends its lease. */
-export async function scheduleRequests(
-  tx: Tx,
-  due: readonly (RequestOrder & { id: number; due_at: Date })[],
-): Promise<void> {
-  if (due.length === 0) return
+function scheduleRequests(tx: Tx, due: readonly RequestSchedule[]): void {
   const next = rows(due, { collection_request: ['bigint', ({ id }) => id], due_at: 'timestamptz' })
   releaseLeases(tx, OPEN.table, next, [OPEN.key])
   const orders = rows(due, { id: 'bigint', attempt: 'integer', network: 'text', connection: 'text' })
@@ -208,7 +207,33 @@ export async function balancesOf(db: Reader, accounts: readonly number[]): Promi
   return new Map(wallets.map(({ id, balance }) => [id, balance]))
 }
 
-function applyTransition(transition: RequestTransition, now: Date): RequestRow {
+/** A transition of a request, with what its event and its SMS say. Without an id, its event draws one. */
+type KnownTransition = RequestTransition & {
+  contact: Contact
+  owner: NamedOrganization & { id: number }
+  event_id?: number
+}
+
+/** Transitions of requests. */
+export const requestTransitions: Effect<KnownTransition> = {
+  async write(tx, now, transitions) {
+    const reserved = transitions.flatMap(({ event_id }) => event_id ?? [])
+    await transitionRequests(tx, now, transitions, {
+      contacts: new Map(transitions.map(({ contact }) => [contact.id, contact])),
+      organizations: new Map(transitions.map(({ owner }) => [owner.id, owner])),
+      ...(reserved.length === transitions.length && { reserved }),
+    })
+  },
+}
+
+/** Transitions that follow on others of the same requests. */
+export const furtherTransitions: typeof requestTransitions = { ...requestTransitions }
+
+/** New due dates of requests without a transition. */
+export const requestSchedules: Effect<RequestSchedule> = { write: (tx, _, due) => scheduleRequests(tx, due) }
+
+/** Returns a request as a transition leaves it. */
+export function applyTransition(transition: RequestTransition, now: Date): RequestRow {
   return {
     ...transition.request,
     status: transition.to,

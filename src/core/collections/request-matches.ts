@@ -1,8 +1,9 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import type { Destination, IncomingPaymentReport } from '../connections/destinations.ts'
 import { findNamed, type Named } from '../numbers/named.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import type { PaidOrder } from './charges/paid-orders.ts'
 import type { RequestRow } from './collection-request.ts'
 import type { MatchReason } from './collections.ts'
@@ -17,76 +18,81 @@ export interface Match {
   reason: MatchReason
 }
 
+/** A payment, and the objects that it names by a typed number. */
+export interface NamingPayment {
+  payment: IncomingPayment
+  named: readonly Named[]
+}
+
 /**
  * Finds the objects that each payment names by a typed number. A payment that answers an order of ours needs no number.
  */
-export async function findNamedObjects(tx: Tx, payments: readonly IncomingPayment[]): Promise<Named[][]> {
+export async function findNamedObjects(tx: Tx, payments: readonly IncomingPayment[]): Promise<NamingPayment[]> {
   const typed = payments.map(({ organization, reference, has_numbers, order }) => ({
     organization,
     reference: has_numbers && order?.request === undefined ? reference : null,
   }))
-  return findNamed(tx, typed)
+  return zip(payments, await findNamed(tx, typed)).map(([payment, named]) => ({ payment, named }))
 }
 
 /**
  * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and
  * a request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
- * @param named the objects that each payment names by a typed number; for a single object, only requests of it fit
+ * @param payments with the objects that they name; for a single object, only requests of it fit
  * @param further requests to lock together with those that are found
+ * @returns the matches, by payment
  * @throws WriteConflict when several payments need further requests: a transaction that locks requests while it holds
  *   others could cause a deadlock. A single payment locks from the oldest request on, as every transaction does.
  */
 export async function matchIncomingPayments(
   tx: Tx,
-  payments: readonly IncomingPayment[],
-  named: readonly Named[][],
+  payments: readonly NamingPayment[],
   further: readonly number[] = [],
-): Promise<(Match | undefined)[]> {
-  const matches: (Match | undefined)[] = payments.map(() => undefined)
+): Promise<Map<IncomingPayment, Match>> {
+  const matches = new Map<IncomingPayment, Match>()
   const matched = new Set<number>()
-  const match = (index: number, request: RequestRow | undefined, reason: MatchReason) => {
+  const match = (payment: IncomingPayment, request: RequestRow | undefined, reason: MatchReason) => {
     if (!request) return
-    matches[index] = { request, reason }
+    matches.set(payment, { request, reason })
     matched.add(request.id)
   }
-  const byDate = payments
-    .map((_, index) => index)
-    .sort((a, b) => payments[a]!.paid_at.getTime() - payments[b]!.paid_at.getTime())
-  const referencing = byDate.filter((index) => referencedRequest(payments[index]!) !== undefined)
-  const findFor = (indexes: readonly number[]) =>
+  const by_date = payments
+    .map(({ payment, named }, index) => ({ payment, index, object: onlyOne(named) }))
+    .sort((a, b) => a.payment.paid_at.getTime() - b.payment.paid_at.getTime())
+  const referencing = by_date.flatMap(({ payment }) => {
+    const id = referencedRequest(payment)
+    return id === undefined ? [] : [{ payment, id }]
+  })
+  const findFor = (open: typeof by_date) =>
     findCandidates(
       tx,
-      indexes.map((index) => ({ ...payments[index]!, index, named: onlyOne(named[index]!) })),
+      open.map(({ payment, index, object: named }) => ({ ...payment, index, named })),
       // The payments with a reference may take some of the candidates.
       { limit: payments.length, matched },
     )
-  let unmatched = byDate.filter((index) => payments[index]!.order?.request === undefined)
+  let unmatched = by_date.filter(({ payment }) => payment.order?.request === undefined)
   let found = await findFor(unmatched)
   let candidates = await lockOpenRequests(tx, [
-    ...referencing.map((index) => referencedRequest(payments[index]!)!),
+    ...referencing.map(({ id }) => id),
     ...found.map(({ id }) => id),
     ...further,
   ])
   // Payments with a reference go first, so that no other payment of the batch takes their request.
-  for (const index of referencing) {
-    const id = referencedRequest(payments[index]!)
+  for (const { payment, id } of referencing) {
     const fits = (request: RequestRow) =>
-      request.id === id && !matched.has(request.id) && matchesRequest(request, payments[index]!)
-    const reason = payments[index]!.order?.request === undefined ? 'request_number' : 'order'
-    match(index, candidates.find(fits), reason)
+      request.id === id && !matched.has(request.id) && matchesRequest(request, payment)
+    match(payment, candidates.find(fits), payment.order?.request === undefined ? 'request_number' : 'order')
   }
   for (;;) {
-    for (const index of unmatched.filter((one) => !matches[one])) {
-      const payment = payments[index]!
-      const object = onlyOne(named[index]!)
+    for (const { payment, index, object } of unmatched.filter((one) => !matches.has(one.payment))) {
       const own = new Set(found.flatMap((one) => (one.index === index ? [one.id] : [])))
       const fits = (request: RequestRow) =>
         !matched.has(request.id) &&
         matchesRequest(request, payment) &&
         (object ? own.has(request.id) : request.phonenumber === payment.phonenumber)
-      match(index, candidates.find(fits), object ? REASONS[object.kind] : 'same_amount')
+      match(payment, candidates.find(fits), object ? REASONS[object.kind] : 'same_amount')
     }
-    unmatched = unmatched.filter((index) => !matches[index])
+    unmatched = unmatched.filter(({ payment }) => !matches.has(payment))
     // A request that ended while this transaction waited for its lock is not found again. So each pass finds fewer
     // requests, and the last one finds none.
     found = unmatched.length === 0 ? [] : await findFor(unmatched)

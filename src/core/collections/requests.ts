@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
@@ -95,43 +96,41 @@ export async function createCollectionRequests(
     claimDuplicateKeys(tx, now, 'collectionrequest', claims),
   ])
   const choices = items.map((item) => chooseWallet(item, wallets, owners))
-  const duplicates = passOnDuplicateKeys(tx, claims, claimed, (index) => 'refusal' in choices[index]!)
+  const refused = choices.map((choice) => 'refusal' in choice)
+  const duplicates = passOnDuplicateKeys(tx, claims, claimed, refused)
 
-  const accepted = items.flatMap((item, index) => {
-    const choice = choices[index]!
-    return 'wallet' in choice && !duplicates[index] ? [{ item, index, account: choice.wallet.id }] : []
-  })
+  const accepted = zip(zip(items, people), zip(choices, duplicates)).flatMap(([[item, person], [choice, duplicate]]) =>
+    'wallet' in choice && !duplicate ? [{ item, person, account: choice.wallet.id }] : [],
+  )
   const { contacts, created, reserved } = await findOrInsertContacts(
     tx,
     now,
-    accepted.map(({ index }) => people[index]!),
+    accepted.map(({ person }) => person),
     known,
   )
   const [inserted] = await Promise.all([
     insertRequests(
       tx,
       now,
-      accepted.map(({ item, account }, row) => ({ ...item, account, contact: contacts[row]!.id })),
+      zip(accepted, contacts).map(([{ item, account }, { id: contact }]) => ({ ...item, account, contact })),
       ids,
     ),
     recordNewContacts(tx, now, created, reserved),
   ])
-  const keys = accepted.map(({ item }, row) => ({ claim: item.claim, object: inserted[row]!.id }))
+  const stored = zip(accepted, inserted).map(([{ item }, request]) => ({ item, request }))
+  const keys = stored.map(({ item, request }) => ({ claim: item.claim, object: request.id }))
   linkKeysToObjects(tx, keys)
   await insertPlans(
     tx,
-    accepted.flatMap(({ item: { schedule } }, row) => (schedule ? [{ request: inserted[row]!, schedule }] : [])),
+    stored.flatMap(({ item: { schedule }, request }) => (schedule ? [{ request, schedule }] : [])),
   )
   const refusals = fillInDuplicateIds(claims, duplicates, keys)
 
-  const results: ItemResult<CollectionRequest>[] = items.map((_, index) => {
-    const choice = choices[index]!
-    return { ok: false, error: 'wallet' in choice ? refusals[index] : choice.refusal }
+  const made = new Map(zip(stored, contacts).map(([{ item, request }, contact]) => [item, { ...request, contact }]))
+  return zip(items, zip(choices, refusals)).map(([item, [choice, refusal]]) => {
+    const value = made.get(item)
+    return value ? { ok: true, value } : { ok: false, error: 'wallet' in choice ? refusal : choice.refusal }
   })
-  accepted.forEach(({ index }, row) => {
-    results[index] = { ok: true, value: { ...inserted[row]!, contact: contacts[row]! } }
-  })
-  return results
 }
 
 /** The requests with these ids, of any organization, by id. */
@@ -153,6 +152,14 @@ export async function contactsOfRequests(db: AnyReader, ids: readonly number[]):
     select ${contactColumns()} from contacts
     where id = any(array(select contact from collection_requests where id = any(${[...new Set(ids)]}::bigint[])))`
   return new Map(contacts.map((contact) => [contact.id, contact]))
+}
+
+/** Reads the contacts of these requests, by the ids of the requests. */
+export async function readContactsOfRequests(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
+  const contacts = await db<(Contact & { request: number })[]>`
+    select r.id as request, ${contactColumns('c')} from collection_requests r join contacts c on c.id = r.contact
+    where r.id = any(${ids}::bigint[])`
+  return new Map(contacts.map(({ request, ...contact }) => [request, contact]))
 }
 
 /** List of requests: organization, filters and page. */
@@ -192,7 +199,7 @@ async function findPages(db: AnyReader, lists: readonly RequestListQuery[]): Pro
   await Promise.all([
     ...[...by_order.values()].map(async (group) => {
       const results = await db<FoundPage[]>`${phonePagesQuery(group)}`
-      for (const [index, one] of group.entries()) found.set(one, results[index]!)
+      for (const [one, result] of zip(group, results)) found.set(one, result)
     }),
     ...others.map(async (one) => {
       const query = requestPageQuery(one.organization, one.filters, one.page)
@@ -289,7 +296,7 @@ export async function insertRequests(
   if (given.length === 0) return []
   const created = truncateToSecond(now)
   const ids = drawn ?? (await drawRequestIds(tx, given.length))
-  const items = given.map((item, index) => ({ ...item, id: ids[index]! }))
+  const items = zip(given, ids.slice(0, given.length)).map(([item, id]) => ({ ...item, id }))
   insertRows(tx, now, items)
   recordCountChanges(
     tx,

@@ -1,13 +1,13 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { watchCredit } from '../allocations/credit-changes.ts'
 import { recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import { type RequestRow, requestColumns } from './collection-request.ts'
 import {
   Collection,

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
@@ -90,8 +91,8 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
     order by c.position
     returning id`
   const ids = inserted.map(({ id }) => id)
-  const named = callbacks.flatMap(({ order_reference }, index) =>
-    order_reference ? [{ callback: ids[index]!, reference: order_reference }] : [],
+  const named = zip(ids, callbacks).flatMap(([callback, { order_reference: reference }]) =>
+    reference ? [{ callback, reference }] : [],
   )
   await linkCallbacks(tx, now, named)
   return ids

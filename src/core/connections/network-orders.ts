@@ -1,7 +1,9 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { Effect, Query } from '../../db/unit-of-work.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
@@ -53,9 +55,8 @@ export type NewNetworkOrder = Pick<
     >
   >
 
-/** Ids for new orders, rising. Those that are not used are lost. */
-export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
-  if (count === 0) return []
+/** Draws ids for new orders, rising. */
+async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
   const drawn = await tx<{ id: number }[]>`
     select nextval('network_orders_id_seq') as id from generate_series(1, ${count})`
   return drawn.map(({ id }) => id)
@@ -69,24 +70,35 @@ const NEW_ORDER = {
   ...{ attention: null, attested: null, attested_amount: null },
 }
 
+/** Returns an order that begins now. With a lease it counts as sent, as one that the job has claimed. */
+export function toNetworkOrder(order: NewNetworkOrder, id: number, now: Date): NetworkOrder {
+  const sending = order.leased_until ? { state: 'sent' as const, sent: now } : { state: 'new' as const, sent: null }
+  return { ...NEW_ORDER, ...order, ...sending, id, created: now, due_at: now }
+}
+
+/** Ids for new orders, one for each key of the caller. Those that are not used are lost. */
+export const orderIds: Query<object, number> = {
+  read: async (tx, keys) => new Map(zip(keys, await drawOrderIds(tx, keys.length))),
+}
+
 /**
- * Stores orders before any network is called. They are due at once. An order with a lease counts as sent, as one that the job has
- * claimed: this process sends it as soon as the transaction has ended.
- * @param drawn ids from `drawOrderIds`, where the caller has drawn enough of them already; then this waits for nothing
+ * Stores orders before any network is called. They are due at once. This process sends one with a lease as soon as the
+ * transaction has ended.
  * @returns the orders with their ids, in the order given
  */
 export async function insertNetworkOrders(
   tx: Tx,
   now: Date,
   orders: readonly NewNetworkOrder[],
-  drawn?: readonly number[],
 ): Promise<NetworkOrder[]> {
   if (orders.length === 0) return []
-  const ids = drawn ?? (await drawOrderIds(tx, orders.length))
-  const inserted = orders.map((order, index): NetworkOrder => {
-    const sending = order.leased_until ? { state: 'sent' as const, sent: now } : { state: 'new' as const, sent: null }
-    return { ...NEW_ORDER, ...order, ...sending, id: ids[index]!, created: now, due_at: now }
-  })
+  const ids = await drawOrderIds(tx, orders.length)
+  const inserted = zip(orders, ids).map(([order, id]) => toNetworkOrder(order, id, now))
+  writeNewOrders(tx, now, inserted)
+  return inserted
+}
+
+function writeNewOrders(tx: Tx, _now: Date, inserted: readonly NetworkOrder[]): void {
   const r = rows(inserted, {
     id: 'bigint',
     reference: 'text',
@@ -115,8 +127,10 @@ export async function insertNetworkOrders(
     select ${r.columns} from ${r.as('r')}`
   for (const { collection_request, reference: order, connection, attempt } of inserted)
     noteFact(tx, 'order_created', { collection_request, order, connection, attempt })
-  return inserted
 }
+
+/** Orders that begin, before any network is called. */
+export const newOrders: Effect<NetworkOrder> = { write: writeNewOrders }
 
 /**
  * Stores what was decided about orders: changes them, adds a row for each answer with another outcome, and closes the
@@ -138,12 +152,18 @@ export function writeOrders(tx: Tx, now: Date, updates: readonly OrderUpdate[]):
   }
 }
 
+/** Decisions about orders. */
+export const orderUpdates: Effect<OrderUpdate> = { write: writeOrders }
+
 /** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */
 export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
   const locked = await tx<NetworkOrder[]>`
     select ${networkOrderColumns()} from network_orders where id = any(${ids}::bigint[]) order by id for update`
   return new Map(locked.map((order) => [order.id, order]))
 }
+
+/** Orders, locked. */
+export const lockedOrders: Query<number, NetworkOrder> = { read: lockOrders }
 
 function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void {
   const changed = rows(
@@ -217,17 +237,22 @@ function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } 
 /**
  * Makes orders due now, also closed ones, because they need their last status query. Those who order hold their lock.
  */
-export function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): void {
-  if (ids.length > 0) tx.send`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
+function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): void {
+  tx.send`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
 }
 
+/** Orders that become due now, by their ids. */
+export const dueOrders: Effect<number> = { write: scheduleOrders }
+
 /** Closes orders that were never sent, because they are no longer wanted. Orders that were sent stay as they are. */
-export function withdrawOrders(tx: Tx, now: Date, ids: readonly number[]): void {
-  if (ids.length === 0) return
+function withdrawOrders(tx: Tx, now: Date, ids: readonly number[]): void {
   tx.send`
     update network_orders set state = 'not_sent', closed = ${now}, due_at = null, leased_until = null, message = 'It was not needed any more.'
     where id = any(${ids}::bigint[]) and state = 'new'`
 }
+
+/** Orders that were never sent and are no longer wanted, by their ids. */
+export const unwantedOrders: Effect<number> = { write: withdrawOrders }
 
 /** Closes orders that this transaction has claimed to send them, because they are no longer wanted. They are never sent. */
 export function withdrawClaimed(tx: Tx, now: Date, ids: readonly number[]): void {

@@ -1,5 +1,6 @@
 import type { Reader } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import type { Query } from '../../db/unit-of-work.ts'
 import { Invalid } from '../refusals.ts'
 
 /*
@@ -56,4 +57,12 @@ export async function requirePresentSettings(db: Reader, connections: readonly K
     select c.slug from ${rows(named, { slug: 'text', version: 'integer' }).as('n')}
     join connections c on c.slug = n.slug and c.version <> n.version limit 1`
   if (changed) throw new SettingsChanged(changed.slug)
+}
+
+/** Connections with the settings by which an answer was verified. @throws SettingsChanged */
+export const presentSettings: Query<KnownConnection, KnownConnection> = {
+  async read(tx, connections) {
+    await requirePresentSettings(tx, connections)
+    return new Map(connections.map((connection) => [connection, connection]))
+  },
 }

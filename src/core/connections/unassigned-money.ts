@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts'
-import { WriteConflict } from '../write-conflict.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import type { ConnectionRef, IncomingPaymentReport } from './destinations.ts'
 import {
   insertParts,

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { MAX_COUNTED } from '../queues.ts'
-import { WriteConflict } from '../write-conflict.ts'
 
 /*
  * Payments that a network has reported for a receiver or currency without an account. They are in no books until they are

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { nameSimilarity } from '../../lib/text/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
+import { recordEvents, reserveEvents } from '../events/events.ts'
 import { callersObject, documented, id, timestamp } from '../fields.ts'
 import type { ContactPayer } from './customer-fields.ts'
 import { writeNumberKeys, writeParts } from './customers.ts'
@@ -97,7 +97,7 @@ export interface FoundContacts {
   contacts: Contact[]
   created: Contact[]
   /** Ids for the events of those that were created. */
-  reserved: ReservedEvents
+  reserved: readonly number[]
 }
 
 /**
@@ -185,19 +185,15 @@ export async function recordNewContacts(
   tx: Tx,
   now: Date,
   created: readonly Contact[],
-  reserved: ReservedEvents,
+  reserved: readonly number[],
 ): Promise<void> {
   const events = created.map((contact) => ({
-    ...toCreatedEvent(contact),
+    organization: contact.organization,
+    type: 'contact.created' as const,
     data: encode(Contact, contact),
     author: contact.author,
   }))
   await recordEvents(tx, now, events, reserved)
-}
-
-/** Builds the known part of the event of a new contact before it is stored. */
-function toCreatedEvent({ organization }: Pick<Contact, 'organization'>) {
-  return { organization, type: 'contact.created' as const }
 }
 
 async function insertNewContacts(
@@ -207,7 +203,7 @@ async function insertNewContacts(
 ): Promise<Pick<FoundContacts, 'created' | 'reserved'>> {
   // Sorted, so that two transactions that create the same contacts cannot deadlock.
   const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
-  if (people.length === 0) return { created: [], reserved: { ids: [] } }
+  if (people.length === 0) return { created: [], reserved: [] }
   const fresh = rows(people, {
     organization: 'bigint',
     first_name: ['text', (person) => person.first_name ?? ANONYMOUS_NAME.first_name],
@@ -231,7 +227,7 @@ async function insertNewContacts(
       from ${fresh.as('p')}
       on conflict (organization, phone_number) do nothing
       returning ${contactColumns()}`,
-    reserveEvents(tx, people.map(toCreatedEvent)),
+    reserveEvents(tx, people.length),
   ])
   await writeCustomers(tx, people, created)
   return { created: [...created], reserved }

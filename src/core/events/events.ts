@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import type { Effect, Query } from '../../db/unit-of-work.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -50,52 +52,61 @@ export interface NewEvent {
   author: number
 }
 
-/** Ids for events that a transaction will record. */
-export interface ReservedEvents {
-  /** Ids in the order in which the events are recorded. */
-  ids: number[]
-}
-
 /**
  * Draws the ids of events that this transaction will record, before it knows all that they say. So the events can be written
  * together with the last changes of the transaction.
  * Before it draws ids, the transaction takes an advisory lock whose key contains the last id before them. The lock is shared,
  * so no transaction waits for it. It shows readers where a transaction may still write events (docs/decisions/0004).
  */
-export async function reserveEvents(
-  tx: Tx,
-  events: readonly Pick<NewEvent, 'organization' | 'type'>[],
-): Promise<ReservedEvents> {
-  if (events.length === 0) return { ids: [] }
+export async function reserveEvents(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return []
   tx.send`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id_seq`
   const drawn = await tx<{ id: number }[]>`
-    select nextval('events_id_seq') as id from generate_series(1, ${events.length})`
-  return { ids: drawn.map(({ id }) => id) }
+    select nextval('events_id_seq') as id from generate_series(1, ${count})`
+  return drawn.map(({ id }) => id)
+}
+
+/** Ids for events that may be recorded, one for each key of the caller. */
+export const eventIds: Query<object, number> = {
+  async read(tx, keys) {
+    return new Map(zip(keys, await reserveEvents(tx, keys.length)))
+  },
+}
+
+/** Events, each with an id of `eventIds`. */
+export const recordedEvents: Effect<NewEvent & { id: number }> = {
+  write: insertEvents,
 }
 
 /**
  * Records events in the order given, in the transaction of the change that they report.
- * @param reserved ids from `reserveEvents`, of which this takes the first ones; without them it draws its own
+ * @param reserved ids from `reserveEvents`, of which this uses the first ones; without them it draws its own
  */
 export async function recordEvents(
   tx: Tx,
   now: Date,
   events: readonly NewEvent[],
-  reserved?: ReservedEvents,
+  reserved?: readonly number[],
 ): Promise<void> {
   if (events.length === 0) return
-  const { ids: left } = reserved ?? (await reserveEvents(tx, events))
-  const ids = left.splice(0, events.length)
-  if (ids.length < events.length) throw new Error('More events are recorded than were reserved.')
-  const recorded = events.map((event, index) => ({ ...event, id: ids[index]!, data: JSON.stringify(event.data) }))
+  const ids = reserved ?? (await reserveEvents(tx, events.length))
+  insertEvents(
+    tx,
+    now,
+    zip(events, ids.slice(0, events.length)).map(([event, id]) => ({ ...event, id })),
+  )
+}
+
+function insertEvents(tx: Tx, now: Date, events: readonly (NewEvent & { id: number })[]): void {
+  const recorded = events.map((event) => ({ ...event, data: JSON.stringify(event.data) }))
   const source = rows(recorded, { id: 'bigint', organization: 'bigint', type: 'text', data: 'text', author: 'bigint' })
   const created = truncateToSecond(now)
   tx.send`
     insert into events (id, organization, type, data, created, author, modified)
     select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`
-  for (const [index, { type, data }] of tx.facts ? events.entries() : []) {
+  for (const { id: event_id, type, data } of tx.facts ? events : []) {
     const collection_request = requestOfObject(type, data)
-    if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id: ids[index]!, type })
+    if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id, type })
   }
 }
 

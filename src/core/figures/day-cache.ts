@@ -1,3 +1,4 @@
+import { zip } from '../../lib/batches/zip.ts'
 import type { DayFigures, DaySpan } from './day-figures.ts'
 
 /** Reads days that follow one another. */
@@ -61,11 +62,11 @@ export class DayCache {
       const from_ms = this.#elapsed_ms()
       const read = await this.#read(organization, batch)
       const took_ms = this.#elapsed_ms() - from_ms
-      for (const [index, day] of batch.entries()) {
+      for (const [day, found] of zip(batch, read)) {
         const key = keyOf(organization, day)
-        figures.set(key, read[index]!)
+        figures.set(key, found)
         const settled_ms = now.getTime() - day.end.getTime() > SETTLED_AFTER_MS ? SETTLED_KEPT_MS : 0
-        this.#keep(key, { figures: read[index]!, until_ms: from_ms + Math.max(settled_ms, TIMES_THE_READ * took_ms) })
+        this.#keep(key, { figures: found, until_ms: from_ms + Math.max(settled_ms, TIMES_THE_READ * took_ms) })
       }
     }
     return days.map((day) => figures.get(keyOf(organization, day))!)

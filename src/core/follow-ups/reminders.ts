@@ -47,7 +47,7 @@ export async function remindCustomer(
   const request = await lockStarted(tx, now, input.request)
   const { id, organization, phonenumber, expiry_date: valid_until } = request
   const number = await requireTurn(tx, now, request, 'reminder', limits)
-  const order = (await lastOrders(tx, [request])).get(id)
+  const order = (await lastOrders(tx, [request])).get(request)
   const connection = connections.find(request.connection)
   const prompt = request.send_instructions && connection?.can_prompt === true && hasEnded(order)
   const body = await instructionsFor(tx, request, order, connection)

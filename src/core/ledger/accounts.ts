@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import type { Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -221,6 +222,17 @@ export async function receiversOf(db: Reader, accounts: readonly number[]): Prom
     Receiver[]
   >`select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
   return new Map(rows.map((row) => [`${row.connection}:${row.account}`, row.number]))
+}
+
+/** The receiver numbers of accounts, by connection. */
+export const receiversByAccount: Query<number, ReadonlyMap<string, string>> = {
+  async read(tx, accounts) {
+    const found = await tx<Receiver[]>`
+      select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
+    const numbers = new Map(accounts.map((account) => [account, new Map<string, string>()]))
+    for (const { connection, number, account } of found) numbers.get(account)?.set(connection, number)
+    return numbers
+  },
 }
 
 function columns() {

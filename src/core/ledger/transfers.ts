@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { breaksConstraint } from '../../db/failures.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -239,7 +240,7 @@ function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[], i
     return
   }
   const inserted = rows(
-    transfers.map((transfer, index) => ({ ...transfer, id: ids[index]! })),
+    zip(transfers, ids).map(([transfer, id]) => ({ ...transfer, id })),
     { id: 'bigint', ...transferColumns },
   )
   tx.send`

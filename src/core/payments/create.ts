@@ -1,6 +1,8 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -28,7 +30,6 @@ import {
 } from '../spending/approval-rules.ts'
 import { openLimitCheck } from '../spending/limits.ts'
 import { changedCostsError, type ReviewedCosts } from '../spending/review-token.ts'
-import { WriteConflict } from '../write-conflict.ts'
 import {
   type Payment,
   type PaymentPurpose,
@@ -91,16 +92,16 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     calculateFees(tx, items),
     createFundsCheck(tx, items),
   ])
-  const errors: (Invalid | Duplicate | undefined)[] = items.map(
-    (item, index) => findChangedCosts(item, fees[index]!) ?? errorOf(item, fees[index]!),
+  const errors: (Invalid | Duplicate | undefined)[] = zip(items, fees).map(
+    ([item, own]) => findChangedCosts(item, own) ?? errorOf(item, own),
   )
   await preferDuplicates(tx, now, items, errors)
   const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
   const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
   // After the claims, so that the repetition of an accepted request gets 409 even if it would pass a limit by now.
   await checkLimits(tx, now, items, { errors, claims, duplicates })
-  const accepted = items.flatMap((item, index) =>
-    errors[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
+  const accepted = zip(items, fees).flatMap(([item, own], index) =>
+    errors[index] || duplicates[index] ? [] : [{ item, index, fees: own }],
   )
   const rows = await insertPayments(
     tx,
@@ -111,9 +112,10 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     })),
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
-  const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
+  const stored = zip(accepted, rows)
+  const created = stored.map(([{ item }, { id: object }]) => ({ claim: item.claim, object }))
   linkKeysToObjects(tx, created)
-  const deciding = new Map(rows.map((row, position) => [row.id, ruledSums(accepted[position]!.item)]))
+  const deciding = new Map(stored.map(([{ item }, { id }]) => [id, ruledSums(item)]))
   const waiting = await setWaitingStates(tx, now, { rows, recipients, rules, deciding })
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
@@ -130,9 +132,7 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     ok: false,
     error: errors[index] ?? duplicate_errors[index],
   }))
-  accepted.forEach(({ index }, position) => {
-    results[index] = { ok: true, value: payments[position]! }
-  })
+  for (const [{ index }, value] of zip(accepted, payments)) results[index] = { ok: true, value }
   return results
 }
 
@@ -179,15 +179,15 @@ async function checkLimits(
   },
 ): Promise<void> {
   const { errors, claims, duplicates } = refused
-  const open = [...items.keys()].filter((index) => !errors[index] && !duplicates[index])
+  const open = [...items.entries()].filter(([index]) => !errors[index] && !duplicates[index])
   const errorOf = await openLimitCheck(
     tx,
     now,
-    open.map((index) => items[index]!),
+    open.map(([, item]) => item),
   )
   const released: DuplicateKeyClaim[] = []
-  for (const index of open) {
-    const error = errorOf(items[index]!)
+  for (const [index, item] of open) {
+    const error = errorOf(item)
     if (!error) continue
     errors[index] = error
     const claim = claims[index]
@@ -296,10 +296,10 @@ async function insertPayments(
     insert into payments (${payments.columns}, state, created, modified)
     select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
     returning id`
-  return items.map(({ recipients, claim, approval_sums, reviewed, ...item }, index) => ({
+  return zip(items, inserted).map(([{ recipients, claim, approval_sums, reviewed, ...item }, { id }]) => ({
     ...item,
     ...INITIAL_FIELDS,
-    id: inserted[index]!.id,
+    id,
     created,
     modified: created,
   }))
@@ -332,15 +332,15 @@ async function insertAllRecipients(
   accepted: readonly AcceptedPayment[],
   rows: readonly PaymentRow[],
 ): Promise<RecipientRow[]> {
-  const recipients = accepted.flatMap(({ item, fees }, position) =>
-    item.recipients.map((recipient, index) => ({
+  const recipients = zip(accepted, rows).flatMap(([{ item, fees }, { id: payment }]) =>
+    zip(item.recipients, fees).map(([recipient, fee]) => ({
       ...recipient,
       organization: item.organization,
       author: item.author,
       phone_number: recipient.phonenumber,
       network_name: recipient.network.name,
-      payment: rows[position]!.id,
-      fee: fees[index]!,
+      payment,
+      fee,
       due_at: item.start_date ?? now,
     })),
   )
@@ -349,7 +349,7 @@ async function insertAllRecipients(
   return insertRecipients(
     tx,
     now,
-    recipients.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
+    zip(recipients, contacts).map(([one, { id: contact }]) => ({ ...one, contact })),
   )
 }
 

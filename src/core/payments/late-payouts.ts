@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -32,27 +33,22 @@ export const LatePayout = z.object({
 })
 export type LatePayout = z.output<typeof LatePayout>
 
-/** Records late payouts, each once. @returns those that were not recorded before */
-export async function recordLatePayouts(
-  tx: Tx,
-  now: Date,
-  found: readonly { recipient: RecipientRow; amount: Amount; booked: boolean }[],
-): Promise<LatePayout[]> {
-  if (found.length === 0) return []
-  const late = rows(found, {
-    recipient: ['bigint', ({ recipient }) => recipient.id],
-    payment: ['bigint', ({ recipient }) => recipient.payment],
-    organization: ['bigint', ({ recipient }) => recipient.organization],
-    amount: 'numeric',
-    booked: 'boolean',
-  })
-  const recorded = await tx<{ recipient: number }[]>`
-    insert into late_payouts (${late.columns}, detected)
-    select ${late.columns}, ${truncateToSecond(now)} from ${late.as('l')}
-    on conflict (recipient) do update set amount = excluded.amount, booked = excluded.booked, detected = excluded.detected,
-      reviewed = null, reviewed_by = null
-    returning recipient`
-  return listLatePayouts(tx, { ids: recorded.map(({ recipient }) => recipient) })
+/** Late payouts. Of several about one recipient the last one counts, and a person must look into it again. */
+export const latePayouts: Effect<{ recipient: RecipientRow; amount: Amount; booked: boolean }> = {
+  write(tx, now, found) {
+    const late = rows(found, {
+      recipient: ['bigint', ({ recipient }) => recipient.id],
+      payment: ['bigint', ({ recipient }) => recipient.payment],
+      organization: ['bigint', ({ recipient }) => recipient.organization],
+      amount: 'numeric',
+      booked: 'boolean',
+    })
+    tx.send`
+      insert into late_payouts (${late.columns}, detected)
+      select ${late.columns}, ${truncateToSecond(now)} from ${late.as('l')}
+      on conflict (recipient) do update set amount = excluded.amount, booked = excluded.booked,
+        detected = excluded.detected, reviewed = null, reviewed_by = null`
+  },
 }
 
 /** Filters of the list of late payouts. `open`: those that no person has looked into yet. */

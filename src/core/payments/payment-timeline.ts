@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { readCallbacks, readDeliveries, sharedEntries } from '../collections/timelines.ts'
 import { id, timestamp } from '../fields.ts'
 import { readApprovals, readNames } from './payment-details.ts'
@@ -111,7 +112,7 @@ type OrderOfPhone = PayoutOrderHistory & { phonenumber: string }
 async function readOrders(db: AnyReader, { id, phone_nos }: Payment): Promise<OrderOfPhone[]> {
   if (phone_nos.length > MAX_RECIPIENTS_WITH_ORDERS) return []
   const orders = await readOrdersOfPayment(db, id)
-  return orders.flatMap((own, index) => own.map((order) => ({ ...order, phonenumber: phone_nos[index]!.phonenumber })))
+  return zip(phone_nos, orders).flatMap(([{ phonenumber }, own]) => own.map((order) => ({ ...order, phonenumber })))
 }
 
 function toOrderEntries({ sent, connection, reference, phonenumber, answers }: OrderOfPhone): PaymentTimelineEntry[] {

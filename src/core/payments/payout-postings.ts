@@ -1,56 +1,53 @@
-import type { Tx } from '../../db/client.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import { addRefundedAmounts, subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
-import { endHolds } from '../ledger/holds.ts'
+import { endHolds, type Hold } from '../ledger/holds.ts'
 import { type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
 import { type PaymentRow, toHold } from './payments.ts'
 import type { PayoutChange } from './payout-outcomes.ts'
 
+/** A payout that has changed, with its payment. */
+export interface ChangedPayout {
+  payment: PaymentRow
+  change: PayoutChange
+}
+
 /**
- * Moves the money of payouts that have ended or whose money has moved since. A refund that comes back can be refunded
- * again. The charges of networks are booked, too. The rows must be locked, because this locks the accounts.
- * @param payments the payments of the recipients, by id
+ * Money of payouts that have ended or whose money has moved since. A refund that comes back can be refunded again. The
+ * charges of networks are booked, too. The rows must be locked, because this locks the accounts.
  */
-export async function moveMoneyOfPayouts(
-  tx: Tx,
-  now: Date,
-  payments: ReadonlyMap<number, PaymentRow>,
-  changes: readonly PayoutChange[],
-): Promise<void> {
-  const paymentOf = ({ before }: PayoutChange) => payments.get(before.payment)!
-  const retaken = changes.filter(({ money }) => money === 'retake')
-  await addRefundedAmounts(
-    tx,
-    now,
-    retaken.map((change) => ({ payment: paymentOf(change), amount: change.before.amount })),
-  )
-  await subtractRefundedAmounts(
-    tx,
-    now,
-    changes.flatMap((change) => {
-      const amount = returnedAmount(change)
-      return amount === 0n ? [] : [{ payment: paymentOf(change), amount }]
-    }),
-  )
-  const holds = (money: PayoutChange['money']) =>
-    changes.filter((change) => change.money === money).map((change) => toHold(paymentOf(change), change.before))
-  await endHolds(tx, now, {
-    settled: holds('settle'),
-    released: holds('release'),
-    retaken: holds('retake'),
-    reversed: changes.flatMap((change) => {
-      const { before, reversal } = change
-      return reversal ? [{ ...reversal, hold: toHold(paymentOf(change), before) }] : []
-    }),
-    further: await toNetworkFeeTransfers(
+export const payoutMoney: Effect<ChangedPayout> = {
+  async write(tx, now, changed) {
+    const amounts = changed.map(({ payment, change }) => ({ payment, amount: returnedAmount(change) }))
+    const returned = amounts.filter(({ amount }) => amount !== 0n)
+    const with_money = (money: PayoutChange['money']) => changed.filter(({ change }) => change.money === money)
+    await addRefundedAmounts(
       tx,
       now,
-      changes.flatMap((change) => toNetworkFee(paymentOf(change), change)),
-    ),
-  })
+      with_money('retake').map(({ payment, change }) => ({ payment, amount: change.before.amount })),
+    )
+    await subtractRefundedAmounts(tx, now, returned)
+    const holds = (money: PayoutChange['money']) => with_money(money).map(toHoldOf)
+    await endHolds(tx, now, {
+      settled: holds('settle'),
+      released: holds('release'),
+      retaken: holds('retake'),
+      reversed: changed.flatMap((one) => {
+        const { reversal } = one.change
+        return reversal ? [{ ...reversal, hold: toHoldOf(one) }] : []
+      }),
+      further: await toNetworkFeeTransfers(tx, now, changed.flatMap(toNetworkFee)),
+    })
+  },
+}
+
+function toHoldOf({ payment, change }: ChangedPayout): Hold {
+  return toHold(payment, change.before)
 }
 
 /** Returns the network's charge for a payout that it has sent. */
-function toNetworkFee({ currency, author }: PaymentRow, { before, after, network_fee }: PayoutChange): NetworkFee[] {
+function toNetworkFee({ payment, change }: ChangedPayout): NetworkFee[] {
+  const { currency, author } = payment
+  const { before, after, network_fee } = change
   if (!network_fee || after.state !== 'complete') return []
   return [{ subject: `recipient:${before.id}`, connection: before.connection, currency, author, amount: network_fee }]
 }

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -86,7 +87,7 @@ export async function startPayouts(
       orders.push(order)
     }
   }
-  await updateRecipients(tx, now, changes)
+  updateRecipients(tx, now, changes)
   return insertNetworkOrders(tx, now, orders)
 }
 
@@ -126,14 +127,23 @@ export async function lockPayouts(tx: Tx, recipients: readonly number[]): Promis
   await lockRecipients(tx, recipients)
 }
 
-/** Every transaction locks payments first, then their recipients, then the ledger. */
-export async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
-  const found = await tx<{ payment: number }[]>`
-    select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
+/** Finds the payments of recipients, by recipient. */
+export async function findPaymentIds(tx: Tx, recipients: readonly number[]): Promise<Map<number, number>> {
+  const found = await tx<{ id: number; payment: number }[]>`
+    select id, payment from payment_recipients where id = any(${recipients}::bigint[])`
+  return new Map(found.map(({ id, payment }) => [id, payment]))
+}
+
+/** Locks payments. Every transaction locks payments first, then their recipients, then the ledger. */
+export async function lockPaymentsById(tx: Tx, ids: readonly number[]): Promise<PaymentRow[]> {
   const rows = await tx<PaymentRow[]>`
-    select ${paymentColumns()} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
-    order by id for update`
+    select ${paymentColumns()} from payments where id = any(${ids}::bigint[]) order by id for update`
   return [...rows]
+}
+
+/** Locks the payments of recipients. */
+export async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
+  return lockPaymentsById(tx, [...new Set((await findPaymentIds(tx, recipients)).values())])
 }
 
 export async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
@@ -177,7 +187,7 @@ export async function toServiceTransitions(
 }
 
 /** Writes the changes of recipients. A recipient that is still `claimed` keeps its due date and its lease. */
-export async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): Promise<void> {
+function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): void {
   if (changes.length === 0) return
   const written = rows(changes, {
     id: 'bigint',
@@ -192,13 +202,16 @@ export async function updateRecipients(tx: Tx, now: Date, changes: readonly Reci
     reversed: 'boolean',
     due_at: 'timestamptz',
   })
-  await tx`
+  tx.send`
     update payment_recipients r set state = c.state, last_error = c.last_error, remote_id = c.remote_id,
       remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, sent_at = c.sent_at,
       reversed_in_parts = c.reversed_in_parts, reversed = c.reversed, modified = ${truncateToSecond(now)},
       due_at = c.due_at, leased_until = null
     from ${written.as('c')} where r.id = c.id and r.organization = c.organization`
 }
+
+/** Recipients with their changes. */
+export const recipientUpdates: Effect<RecipientRow> = { write: updateRecipients }
 
 function addSeconds(now: Date, wait_s: number): Date {
   return new Date(now.getTime() + wait_s * 1_000)

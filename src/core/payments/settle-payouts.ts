@@ -1,113 +1,113 @@
-import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { type AnyEffect, type Effect, type Query, rowsById, together, type Work } from '../../db/unit-of-work.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type LearntOrder, lockOrders, type OrderUpdate, writeOrders } from '../connections/network-orders.ts'
-import { WriteConflict } from '../write-conflict.ts'
-import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
+import { type LearntOrder, lockedOrders, orderUpdates } from '../connections/network-orders.ts'
+import { presentSettings } from '../connections/service-state.ts'
+import { latePayouts } from './late-payouts.ts'
 import { listPayoutReversals, listRecipients, openStates, type PaymentRow, type RecipientRow } from './payments.ts'
-import { decidePayout, hasMovedMoney, type PayoutChange } from './payout-outcomes.ts'
-import { moveMoneyOfPayouts } from './payout-postings.ts'
-import { lockPayments, lockRecipients, toServiceTransitions, updateRecipients } from './payouts.ts'
-import { queueRecipientSms } from './recipient-sms.ts'
+import { decidePayout, hasMovedMoney, type PayoutUpdate } from './payout-outcomes.ts'
+import { type ChangedPayout, payoutMoney } from './payout-postings.ts'
+import { findPaymentIds, lockPaymentsById, lockRecipients, recipientUpdates, toServiceTransitions } from './payouts.ts'
+import { recipientSms } from './recipient-sms.ts'
 import { transitionPayments } from './transitions.ts'
 
-/** Changes of payouts. `late`: payouts that were sent after a failure. A person must look into them. */
-export interface SettledPayouts {
-  updates: readonly OrderUpdate[]
-  late: readonly LatePayout[]
-}
-
 /**
- * Settles payouts and refunds: stores what was learnt, moves the money, changes the states of payments, and queues the SMS to
- * recipients. News of an ended payout changes something only if money has moved since: a reversal, whole or in part, or
- * a payout sent after a reported failure.
- * @throws WriteConflict when two are about the same recipient: the second one must see the effect of the first
+ * Settles a payout or refund: stores what was learnt, moves the money, changes the state of the payment, and queues the SMS
+ * to the recipient. News of an ended payout changes something only if money has moved since: a reversal, whole or in
+ * part, or a payout sent after a reported failure.
+ * @throws WriteConflict when two are about the same recipient. SettingsChanged when the word of a connection does not count
  */
-export async function settlePayouts(tx: Tx, now: Date, learnt: readonly LearntOrder[]): Promise<SettledPayouts> {
-  const ids = [...new Set(learnt.map(({ order }) => order.payment_recipient!))]
-  if (ids.length < learnt.length) throw new WriteConflict()
-  const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
-  // Sent together, and carried out in this order: the recipients are locked before their orders.
-  const [locked, reversals, orders] = await Promise.all([
-    lockRecipients(tx, ids),
-    listPayoutReversals(tx, ids),
-    lockOrders(
-      tx,
-      learnt.map(({ order }) => order.id),
-    ),
-  ])
-  const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
-  const updates = learnt.map((one) => {
-    const recipient = recipients.get(one.order.payment_recipient!)!
-    const taken_before = reversals.flatMap((part) => (part.recipient === recipient.id ? [part.remote_id] : []))
-    return decidePayout(recipient, orders.get(one.order.id)!, one, taken_before, now)
+export async function settlePayout(work: Work, learnt: LearntOrder): Promise<PayoutUpdate> {
+  const { id, payment_recipient } = learnt.order
+  const recipient_id = payment_recipient!
+  const { payment_id } = await together({
+    payment_id: work.load(paymentIds, recipient_id),
+    // Two persons need no settings.
+    settings: learnt.source === 'operator' ? Promise.resolve() : work.load(presentSettings, learnt.network),
   })
-  const changes = updates.flatMap(({ change }) => change ?? [])
-  writeOrders(tx, now, updates)
-  await updateRecipients(
-    tx,
-    now,
-    changes.map(({ after }) => after),
-  )
-  await insertReversals(tx, now, changes)
-  const late = await recordLatePayouts(
-    tx,
-    now,
-    changes.flatMap(({ before, late }) => (late ? [{ ...late, recipient: before }] : [])),
-  )
-  await endPayments(tx, now, payments, changes)
-  await moveMoneyOfPayouts(tx, now, payments, changes)
-  await queueRecipientSms(tx, now, payments, changes)
-  return { updates, late }
+  // In the order of the locks.
+  const { payment, recipient, reversals, order } = await together({
+    payment: work.load(lockedPayments, payment_id),
+    recipient: work.lock(lockedRecipients, recipient_id),
+    reversals: work.load(reversedParts, recipient_id),
+    order: work.lock(lockedOrders, id),
+  })
+  const update = decidePayout(recipient, order, learnt, reversals, work.now)
+  work.add(orderUpdates, update)
+  const { change } = update
+  if (!change) return update
+  const { before, after, reversal, late } = change
+  work.add(recipientUpdates, after)
+  for (const part of reversal?.parts ?? []) work.add(payoutReversals, { ...part, recipient: before.id })
+  if (late) work.add(latePayouts, { ...late, recipient: before })
+  if (hasMovedMoney(change) && !openStates.includes(after.state)) work.add(endedRecipients, { payment, change })
+  work.add(payoutMoney, { payment, change })
+  if (before.state !== 'complete' && after.state === 'complete' && payment.send_sms_message)
+    work.add(recipientSms, { payment, recipient: after })
+  return update
 }
 
-/** Writes the parts that came back, each once. */
-async function insertReversals(tx: Tx, now: Date, changes: readonly PayoutChange[]): Promise<void> {
-  const parts = changes.flatMap(({ before, reversal }) =>
-    (reversal?.parts ?? []).map((part) => ({ ...part, recipient: before.id })),
-  )
-  if (parts.length === 0) return
-  const written = rows(parts, { recipient: 'bigint', remote_id: 'text', amount: 'numeric' })
-  await tx`
-    insert into payout_reversals (${written.columns}, created)
-    select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`
+const paymentIds: Query<number, number> = { read: findPaymentIds }
+/** Recipients of one payment share its row. */
+const lockedPayments = rowsById(lockPaymentsById)
+const lockedRecipients = rowsById(lockRecipients)
+
+/** The ids of the parts of payouts that were reversed before. */
+const reversedParts: Query<number, readonly string[]> = {
+  async read(tx, recipients) {
+    const parts = Map.groupBy(await listPayoutReversals(tx, recipients), ({ recipient }) => recipient)
+    return new Map(recipients.map((id) => [id, (parts.get(id) ?? []).map(({ remote_id }) => remote_id)]))
+  },
+}
+
+/** Parts that came back, each once. */
+const payoutReversals: Effect<{ recipient: number; remote_id: string; amount: bigint }> = {
+  write(tx, now, parts) {
+    const written = rows(parts, { recipient: 'bigint', remote_id: 'text', amount: 'numeric' })
+    tx.send`
+      insert into payout_reversals (${written.columns}, created)
+      select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`
+  },
 }
 
 /**
  * Ends the payments that have no open recipient left. A payment that has ended before changes its state, or keeps it with
  * another error, when money of one of its recipients has moved since.
  */
-async function endPayments(
-  tx: Tx,
-  now: Date,
-  payments: ReadonlyMap<number, PaymentRow>,
-  changes: readonly PayoutChange[],
-): Promise<void> {
-  const ended_recipients = changes.filter((change) => hasMovedMoney(change) && !openStates.includes(change.after.state))
-  const affected = [...new Set(ended_recipients.map(({ after }) => after.payment))].map((id) => payments.get(id)!)
-  if (affected.length === 0) return
-  const all = Map.groupBy(
-    await listRecipients(
+const endedRecipients: Effect<ChangedPayout> = {
+  async write(tx, now, ended) {
+    const affected = new Map(ended.map(({ payment }) => [payment.id, payment]))
+    const all = Map.groupBy(await listRecipients(tx, [...affected.keys()]), (recipient) => recipient.payment)
+    const recipientsOf = ({ id }: PaymentRow) => all.get(id) ?? []
+    const ending = [...affected.values()].filter(
+      (payment) => !recipientsOf(payment).some(({ state }) => openStates.includes(state)),
+    )
+    const incomplete = (payment: PaymentRow) => recipientsOf(payment).findLast(isIncomplete)
+    const transitions = await toServiceTransitions(tx, ending, (payment) =>
+      incomplete(payment) ? 'processed_with_errors' : 'processed',
+    )
+    const noteOf = (payment: PaymentRow) => {
+      const newest = ended.findLast(({ change }) => change.after.payment === payment.id)?.change.after
+      return (hasEnded(payment) ? newest : incomplete(payment))?.last_error ?? undefined
+    }
+    await transitionPayments(
       tx,
-      affected.map((payment) => payment.id),
-    ),
-    (recipient) => recipient.payment,
-  )
-  const ending = affected.filter(({ id }) => !all.get(id)!.some(({ state }) => openStates.includes(state)))
-  const incomplete = ({ id }: PaymentRow) => all.get(id)!.findLast(isIncomplete)
-  const transitions = await toServiceTransitions(tx, ending, (payment) =>
-    incomplete(payment) ? 'processed_with_errors' : 'processed',
-  )
-  const noteOf = (payment: PaymentRow) => {
-    const newest = ended_recipients.findLast(({ after }) => after.payment === payment.id)!.after
-    return (hasEnded(payment) ? newest : incomplete(payment))?.last_error ?? undefined
-  }
-  await transitionPayments(
-    tx,
-    now,
-    transitions.map((transition) => ({ ...transition, note: noteOf(transition.payment) })),
-  )
+      now,
+      transitions.map((transition) => ({ ...transition, note: noteOf(transition.payment) })),
+    )
+  },
 }
+
+/** The effects of payouts, in the order in which they are written. */
+export const payoutEffects: readonly AnyEffect[] = [
+  orderUpdates,
+  recipientUpdates,
+  payoutReversals,
+  latePayouts,
+  endedRecipients,
+  recipientSms,
+  payoutMoney,
+]
 
 function hasEnded({ state }: PaymentRow): boolean {
   return state === 'processed' || state === 'processed_with_errors'

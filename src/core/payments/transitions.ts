@@ -57,17 +57,18 @@ export async function transitionPayments(
   for (const { payment, to } of transitions)
     if (!allowedTransitions[payment.state].includes(to))
       throw new Error(`A payment that is ${payment.state} cannot become ${to} (payment ${payment.id}).`)
-  const updated = transitions.map((transition) => applyTransition(transition, truncateToSecond(now)))
+  const changed = transitions.map((one) => ({ ...one, payment: applyTransition(one, truncateToSecond(now)) }))
+  const updated = changed.map(({ payment }) => payment)
   await Promise.all([updateRows(tx, updated), insertHistory(tx, now, transitions)])
   await recordEvents(
     tx,
     now,
-    updated.map(
-      (row, index): NewEvent => ({
-        organization: row.organization,
+    changed.map(
+      ({ payment, phonenumbers, author }): NewEvent => ({
+        organization: payment.organization,
         type: 'payment.status.changed',
-        data: toPaymentEventData(row, transitions[index]!.phonenumbers),
-        author: transitions[index]!.author,
+        data: toPaymentEventData(payment, phonenumbers),
+        author,
       }),
     ),
   )

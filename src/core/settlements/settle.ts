@@ -1,12 +1,12 @@
 import type { Tx } from '../../db/client.ts'
+import { workTogether } from '../../db/unit-of-work.ts'
 import type { Seller } from '../bills/choose-seller.ts'
 import type { LearntPurchase } from '../bills/vends/outcomes.ts'
-import { settlePurchases } from '../bills/vends/settle.ts'
-import { settleCharges } from '../collections/charges/settle.ts'
+import { purchaseEffects, settlePurchase } from '../bills/vends/settle.ts'
+import { chargeEffects, settleCharge } from '../collections/charges/settle.ts'
 import type { LearntOrder, OrderUpdate } from '../connections/network-orders.ts'
-import { requirePresentSettings } from '../connections/service-state.ts'
 import type { LatePayout } from '../payments/late-payouts.ts'
-import { settlePayouts } from '../payments/settle-payouts.ts'
+import { payoutEffects, settlePayout } from '../payments/settle-payouts.ts'
 
 /*
  * An order is settled here: whatever is learnt about a charge, a payout, a refund or the vend of a bill, from
@@ -31,16 +31,22 @@ export interface Settlement {
   /** The orders before and after, in the order given. */
   updates: readonly OrderUpdate[]
   /** Payouts that were sent after a failure. A person must look into them. */
-  late_payouts: readonly LatePayout[]
+  late_payouts: readonly Pick<LatePayout, 'id' | 'payment' | 'amount' | 'booked'>[]
   /** Purchases that were sold after they had failed or moved on. A person must look into them. */
   late_sales: readonly number[]
 }
 
-const NOTHING: Settlement = { updates: [], late_payouts: [], late_sales: [] }
+/** Orders that lock the same kinds of rows, so that one transaction may settle them. Payouts include refunds. */
+export type SettlementGroup = 'charge' | 'payout' | 'purchase'
+
+/** Returns the group of an order of a network, or of a purchase. */
+export function groupOf(learnt: LearntAny): SettlementGroup {
+  if ('purchase' in learnt) return 'purchase'
+  return learnt.order.kind === 'charge' ? 'charge' : 'payout'
+}
 
 /**
- * Settles orders of one kind: stores what was learnt about them, and everything that follows. Charges, payouts with
- * refunds, and purchases lock different rows, so each have a transaction of their own.
+ * Settles orders of one group: stores what was learnt about them, and everything that follows.
  * @param sellers the bill providers that sell now, for a purchase that its own provider refuses
  * @throws WriteConflict when they must be settled again, in parts. SettingsChanged, NotInService when the word of a
  *   connection does not count
@@ -51,22 +57,21 @@ export async function settle(
   learnt: readonly LearntAny[],
   sellers: readonly Seller[] = [],
 ): Promise<Settlement> {
-  const purchases = learnt.flatMap((one) => ('purchase' in one ? one : []))
-  const orders = learnt.flatMap((one) => ('order' in one ? one : []))
-  const charges = orders.filter(({ order }) => order.kind === 'charge')
-  const payouts = orders.filter(({ order }) => order.kind !== 'charge')
-  if ([purchases, charges, payouts].filter(({ length }) => length > 0).length > 1)
+  if (new Set(learnt.map(groupOf)).size > 1)
     throw new Error('Orders of several kinds are settled one kind after the other.')
-  if (purchases.length > 0) return { ...NOTHING, late_sales: await settlePurchases(tx, now, purchases, sellers) }
-  if (charges.length > 0) return { ...NOTHING, updates: await settleCharges(tx, now, charges) }
-  if (payouts.length === 0) return NOTHING
-  const [{ updates, late }] = await Promise.all([
-    settlePayouts(tx, now, payouts),
-    // Charges are checked where their money is entered. Two persons need no settings.
-    requirePresentSettings(
-      tx,
-      payouts.flatMap(({ source, network }) => (source === 'operator' ? [] : [network])),
+  const purchases = learnt.flatMap((one) => ('purchase' in one ? one : []))
+  const charges = learnt.flatMap((one) => ('order' in one && groupOf(one) === 'charge' ? one : []))
+  const payouts = learnt.flatMap((one) => ('order' in one && groupOf(one) === 'payout' ? one : []))
+  const late = await workTogether({ tx, now, effects: purchaseEffects }, purchases, async (work, one) =>
+    (await settlePurchase(work, one, sellers)) ? [one.purchase.id] : [],
+  )
+  const paid_in = await workTogether({ tx, now, effects: chargeEffects }, charges, settleCharge)
+  const paid_out = await workTogether({ tx, now, effects: payoutEffects }, payouts, settlePayout)
+  return {
+    updates: [...paid_in, ...paid_out],
+    late_payouts: paid_out.flatMap(({ change }) =>
+      change?.late ? [{ ...change.late, id: change.before.id, payment: change.before.payment }] : [],
     ),
-  ])
-  return { ...NOTHING, updates, late_payouts: late }
+    late_sales: late.flat(),
+  }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { email } from '../access/invitations.ts'
@@ -126,7 +127,7 @@ export async function sendDocuments(
     now,
     by_mail.map(({ organization, recipient, mail }) => ({ organization, recipient, ...mail })),
   )
-  const sent = [...by_sms, ...by_mail].map((one, index) => ({ ...one, message: [...sms, ...mails][index]! }))
+  const sent = zip([...by_sms, ...by_mail], [...sms, ...mails]).map(([one, message]) => ({ ...one, message }))
   if (sent.length === 0) return
   const r = rows(sent, { document: 'bigint', channel: 'text', recipient: 'text', message: 'bigint' })
   const { table, column } = TABLES[kind]

@@ -1,9 +1,11 @@
 import type { App } from '../../app.ts'
+import { sellersOf } from '../../connections/bill-sellers.ts'
 import { type Lane, type Release, type Slots, unlimited } from '../../connections/tools/index.ts'
-import type { Settlement } from '../../core/settlements/settle.ts'
-import { WriteConflict } from '../../core/write-conflict.ts'
-import { beginFrequent, isUnavailable, type Tx } from '../../db/client.ts'
+import { groupOf, type LearntAny, type SettlementGroup, settle } from '../../core/settlements/settle.ts'
+import type { WakeCause } from '../../core/wakes.ts'
+import { beginFrequent, isUnavailable } from '../../db/client.ts'
 import { createBatcher } from '../../lib/batches/batch.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { openLeaseRenewals } from '../shared/lease-renewals.ts'
 import { runEach } from '../shared/run-each.ts'
@@ -58,17 +60,12 @@ function takeSlots({ connection, lane }: SlotLane, limit: number): Release[] {
 }
 
 /** Work of the engine with the claimed orders of one table. */
-export interface EngineKind<Call extends { release: Release }, Learnt> {
+export interface EngineKind<Call extends { release: Release }> {
   /** The table of the claimed rows, whose leases are renewed. */
   table: string
   idOf(call: Call): number
   /** Makes the call that an order needs now. Undefined if it was not made, because another process may have the order. */
-  call(call: Call): Promise<Learnt | undefined>
-  /** News with different keys are settled in transactions of their own. */
-  keyOf(learnt: Learnt): string
-  settle(tx: Tx, learnt: readonly Learnt[]): Promise<Settlement>
-  /** Called when news are settled: the changes cause webhook deliveries, SMS and further calls. */
-  onSettled(key: string): void
+  call(call: Call): Promise<LearntAny | undefined>
   /** Logs that an answer could not be stored. The order is asked about when its lease has ended. */
   onFailure(call: Call, error: unknown): void
 }
@@ -78,8 +75,8 @@ export interface EngineKind<Call extends { release: Release }, Learnt> {
  * @returns makes calls and settles their answers. `wake` is called whenever a slot is free again.
  * @throws AggregateError when answers could not be applied, which the log names
  */
-export function createEngine<Call extends { release: Release }, Learnt>(app: App, kind: EngineKind<Call, Learnt>) {
-  const settleSoon = createSettler(app, kind)
+export function createEngine<Call extends { release: Release }>(app: App, kind: EngineKind<Call>) {
+  const settleSoon = createSettler(app)
   const renewals = openLeaseRenewals(app, kind.table)
   return async (calls: readonly Call[], wake?: () => void): Promise<void> => {
     const failed = await runEach(calls, (call) =>
@@ -101,28 +98,36 @@ export function createEngine<Call extends { release: Release }, Learnt>(app: App
   }
 }
 
-/** Settles news of each key: those that come while a transaction runs share the next one. */
-function createSettler<Call extends { release: Release }, Learnt>(app: App, kind: EngineKind<Call, Learnt>) {
-  const settlers = new Map<string, (learnt: Learnt) => Promise<void>>()
-  const open = (key: string) =>
-    createBatcher<Learnt, void>({
+/** Causes of the wakes when orders of a group are settled; undefined wakes everything. */
+const CAUSES: Record<SettlementGroup, WakeCause | undefined> = {
+  charge: 'charge_answered',
+  payout: undefined,
+  purchase: 'purchase_answered',
+}
+
+/** Settles news of each group: those that come while a transaction runs share the next one. */
+function createSettler(app: App) {
+  const settlers = new Map<SettlementGroup, (learnt: LearntAny) => Promise<void>>()
+  const open = (group: SettlementGroup) =>
+    createBatcher<LearntAny, void>({
       async flush(learnt) {
-        logSettlement(app, await beginFrequent(app.db, (tx) => kind.settle(tx, learnt)))
-        kind.onSettled(key)
+        const settled = beginFrequent(app.db, (tx) => settle(tx, app.clock.now(), learnt, sellersOf(app)))
+        logSettlement(app, await settled)
+        // The changes cause webhook deliveries, SMS and further calls.
+        app.wake(CAUSES[group])
         return learnt.map(() => ({ ok: true, value: undefined }))
       },
       max_items: app.config.BATCH_MOST,
       mayRetry: (error) => !isUnavailable(error),
-      isWriteConflict: (error) => error instanceof WriteConflict,
       onRepeat(error, size) {
         // Several processes may record the same money. This needs no attention in the log.
         if (size > 1 && !(error instanceof WriteConflict)) logEvent(app.log, 'batch_failed', { size, error })
       },
     })
-  return (learnt: Learnt): Promise<void> => {
-    const key = kind.keyOf(learnt)
-    const settle = settlers.get(key) ?? open(key)
-    settlers.set(key, settle)
-    return settle(learnt)
+  return (learnt: LearntAny): Promise<void> => {
+    const group = groupOf(learnt)
+    const settleOne = settlers.get(group) ?? open(group)
+    settlers.set(group, settleOne)
+    return settleOne(learnt)
   }
 }

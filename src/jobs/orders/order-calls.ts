@@ -4,7 +4,6 @@ import { noteAnsweredQuery } from '../../connections/late-callbacks.ts'
 import { type Lane, laneOf, type Release } from '../../connections/tools/index.ts'
 import type { LearntOrder, OrderKind } from '../../core/connections/network-orders.ts'
 import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
-import { settle } from '../../core/settlements/settle.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 import { findTrace, traced } from '../shared/traced.ts'
@@ -52,13 +51,10 @@ export function createOrderCalls(app: App): OrderCalls {
   const idle_lanes = new Set<string>()
   const keyOf = ({ connection, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) => `${connection.slug}:${lane}`
   return {
-    run: createEngine<OrderCall, LearntOrder>(app, {
+    run: createEngine<OrderCall>(app, {
       table: 'network_orders',
       idOf: ({ order }) => order.id,
       call: (call) => makeCall(app, call),
-      keyOf: ({ order }) => order.kind,
-      settle: (tx, learnt) => settle(tx, app.clock.now(), learnt),
-      onSettled: (kind) => app.wake(kind === 'charge' ? 'charge_answered' : undefined),
       onFailure({ order: { collection_request, reference: order, connection } }, error) {
         logEvent(app.log, 'order_not_settled', { collection_request, order, connection, error })
       },

@@ -17,7 +17,6 @@ import {
   type VendAction,
 } from '../../core/bills/vends/claims.ts'
 import type { LearntPurchase } from '../../core/bills/vends/outcomes.ts'
-import { settle } from '../../core/settlements/settle.ts'
 import { beginFrequent, type Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { logEvent } from '../../lib/log-events.ts'
@@ -58,13 +57,10 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
       return nextDueVend(app.db.polling, app.clock.real(), held ? sql`${free} and sent is not null` : free)
     },
     next_due_is_complete: true,
-    run: createEngine<VendCall, LearntPurchase>(app, {
+    run: createEngine<VendCall>(app, {
       table: 'bill_purchases',
       idOf: ({ purchase }) => purchase.id,
       call: async (call) => ({ purchase: call.purchase, answer: await runCall(app, call) }),
-      keyOf: () => 'bill',
-      settle: (tx, learnt) => settle(tx, app.clock.now(), learnt, sellersOf(app)),
-      onSettled: () => app.wake('purchase_answered'),
       onFailure: ({ purchase: { id: purchase } }, error) =>
         logEvent(app.log, 'vend_result_failed', { purchase, error }),
     }),

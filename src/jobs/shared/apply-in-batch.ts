@@ -1,6 +1,6 @@
-import { WriteConflict } from '../../core/write-conflict.ts'
 import { isUnavailable } from '../../db/client.ts'
 import { workInParts } from '../../lib/batches/in-parts.ts'
+import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 
 /**
@@ -18,13 +18,11 @@ export async function applyInBatch<T>(
 ): Promise<void> {
   if (answers.length === 0) return
   const errors: unknown[] = []
-  const isWriteConflict = (error: unknown) => error instanceof WriteConflict
   await workInParts(answers, apply, {
     mayRetry: (error) => !isUnavailable(error),
-    isWriteConflict,
     onRepeat(error, size) {
       // Several processes may record the same money. This needs no attention in the log.
-      if (!isWriteConflict(error)) logEvent(log, 'batch_failed', { size, error })
+      if (!(error instanceof WriteConflict)) logEvent(log, 'batch_failed', { size, error })
     },
     onFailure: (_, error) => errors.push(error),
   })

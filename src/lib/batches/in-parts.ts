@@ -1,3 +1,5 @@
+import { WriteConflict } from './write-conflict.ts'
+
 /** Rules for continuing work on many items after it has failed. */
 export interface PartRules<Item> {
   /**
@@ -5,8 +7,6 @@ export interface PartRules<Item> {
    * is out of reach.
    */
   mayRetry(error: unknown): boolean
-  /** Returns true if it failed because another process wrote first. The next try reads the committed data. */
-  isWriteConflict?(error: unknown): boolean
   /** Called with the first error, if anything is tried again after it, and the number of all items. */
   onRepeat?(error: unknown, size: number): void
   /** Called for each item that is not tried again, with its error. */
@@ -43,7 +43,7 @@ export async function workInParts<Item>(
       }
       if (tries === 1) rules.onRepeat?.(error, items.length)
       const is_single = part.length === 1
-      const max_tries = rules.isWriteConflict?.(error) ? (is_single ? MAX_TRIES : 2) : is_single ? 2 : 1
+      const max_tries = error instanceof WriteConflict ? (is_single ? MAX_TRIES : 2) : is_single ? 2 : 1
       if (tries < max_tries) return tryPart(part, tries + 1)
       if (is_single) {
         fail(part, error)

@@ -29,21 +29,19 @@ describe('an order is settled in one place', () => {
       'api/bills/callbacks.ts',
       'core/attestations/effects.ts',
       'jobs/apply-findings.ts',
-      'jobs/orders/order-calls.ts',
-      'jobs/orders/vend-bills.ts',
+      'jobs/orders/engine.ts',
       'jobs/process-callbacks.ts',
     ])
   })
 
   it('and each kind is settled from there only, but for a purchase that is rejected before it is sent', () => {
-    const settlers = ['settleCharges', 'settlePayouts', 'settlePurchases'].map(usersOf)
+    const settlers = ['settleCharge', 'settlePayout', 'settlePurchase'].map(usersOf)
     const place = 'core/settlements/settle.ts'
     expect(settlers).toEqual([[place], [place], ['core/bills/approvals.ts', place]])
     // Money that was reported by itself, and names an order, ends it by the same decisions.
-    expect(usersOf('writeOrders')).toEqual([
-      'core/collections/charges/paid-orders.ts',
-      'core/collections/charges/settle.ts',
-      'core/payments/settle-payouts.ts',
+    expect(['writeOrders', 'orderUpdates'].map(usersOf)).toEqual([
+      ['core/collections/charges/paid-orders.ts'],
+      ['core/collections/charges/settle.ts', 'core/payments/settle-payouts.ts'],
     ])
   })
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { chooseRefundConnection } from '../../../src/connections/choose.ts'
 import { readDispositions } from '../../../src/core/collections/collections.ts'
+import { storeCallbacks } from '../../../src/core/connections/callbacks.ts'
 import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
 import { refundCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
+import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
 import { sendPayments } from '../../../src/jobs/send-payments.ts'
 import type { PayoutAnswer, PayoutCheck, Refund } from '../../../src/networks/contract.ts'
 import { type FakeNetwork, fakeConnection } from '../../connections/fake-connection.ts'
@@ -17,6 +19,7 @@ const fake = {
   calls: [] as string[],
   refunds: [] as Refund[],
   refund: (): PayoutAnswer => ({ outcome: 'accepted', remote_id: 'R1' }),
+  payout: (): PayoutAnswer => ({ outcome: 'successful', remote_id: 'PO1' }),
   check: (): PayoutCheck => ({ outcome: 'unknown', message: 'Busy' }),
 }
 const network: FakeNetwork = {
@@ -26,8 +29,12 @@ const network: FakeNetwork = {
   charge: async () => ({ outcome: 'accepted', remote_id: 'C1' }),
   async payout() {
     fake.calls.push('payout')
-    return { outcome: 'successful', remote_id: 'PO1' }
+    return fake.payout()
   },
+  readCallback: ({ body: reference }) => ({
+    ...{ subject: 'order', order: { reference }, verified: true },
+    answer: { outcome: 'successful' as const, remote_id: `end of ${reference}` },
+  }),
   async refund(refund) {
     fake.calls.push('refund')
     fake.refunds.push(refund)
@@ -52,6 +59,7 @@ beforeEach(() => {
   fake.calls = []
   fake.refunds = []
   fake.refund = () => ({ outcome: 'accepted', remote_id: 'R1' })
+  fake.payout = () => ({ outcome: 'successful', remote_id: 'PO1' })
   fake.check = () => ({ outcome: 'unknown', message: 'Busy' })
 })
 
@@ -143,4 +151,30 @@ it('a refund without an answer is asked about and not sent again', async () => {
   expect(fake.calls).toEqual(['refund', 'refundStatus'])
   expect(await stateOf(payment)).toBe('processing')
   expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+})
+
+it('callbacks about refunds and payouts are marked as done in the transaction that settles both', async () => {
+  fake.payout = () => ({ outcome: 'accepted', remote_id: 'PO2' })
+  const payments: Payment[] = []
+  for (const sum of ['1500', '500']) payments.push(await refund((await collect()).collection.id, amount(sum)))
+  expect(fake.calls).toEqual(['refund', 'payout'])
+  const orders = await shop.db<{ reference: string }[]>`
+    select reference from network_orders where payment_recipient is not null order by id desc limit 2`
+  const callbacks = orders.map(({ reference }) => ({
+    ...{ network: 'sandbox', connection: 'sandbox', headers: {}, body: reference, verified: true, note: null },
+    ...{ state: 'waiting' as const, subject: null, reference: null },
+  }))
+  await begin(shop.db, (tx) => storeCallbacks(tx, shop.now(), callbacks))
+  const job = processCallbacks(shop.testApp.app)
+  await job.run(await job.claim(100))
+  expect(await Promise.all(payments.map(stateOf))).toEqual(['complete', 'complete'])
+  // PostgreSQL keeps the transaction that wrote a row last: a killed process has written all of these or none.
+  const references = orders.map(({ reference }) => reference)
+  const written = await shop.db<{ by: string; rows: number }[]>`
+    select by, count(*) as rows from (
+      select xmin::text as by from callbacks where body = any(${references}::text[]) and state = 'settled'
+      union all select xmin::text from network_orders where reference = any(${references}::text[])
+      union all select xmin::text from payments where id = any(${payments.map(({ id }) => id)}::bigint[])) t
+    group by by`
+  expect(written).toEqual([{ by: expect.any(String), rows: 6 }])
 })

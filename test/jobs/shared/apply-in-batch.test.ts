@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { CommitUnknown, ConnectionLost } from '../../../src/db/client.ts'
 import { applyInBatch } from '../../../src/jobs/shared/apply-in-batch.ts'
+import { WriteConflict } from '../../../src/lib/batches/write-conflict.ts'
 
 let logged: object[] = []
 beforeEach(() => {

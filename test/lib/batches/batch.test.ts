@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBatcher, type ItemResult } from '../../../src/lib/batches/batch.ts'
+import { WriteConflict } from '../../../src/lib/batches/write-conflict.ts'
 
 /** A write whose duration the test controls. It records its flushes. */
 function slowWrite(
@@ -117,10 +118,9 @@ describe('a batch', () => {
     const write = createBatcher<number, string>({
       max_items: 10,
       mayRetry: () => true,
-      isWriteConflict: (error) => (error as Error).message === 'write conflict',
       flush: async (items) => {
         conflicts_left -= 1
-        if (conflicts_left >= 0) throw new Error('write conflict')
+        if (conflicts_left >= 0) throw new WriteConflict('write conflict')
         return items.map((item) => ({ ok: true, value: `wrote ${item}` }))
       },
     })

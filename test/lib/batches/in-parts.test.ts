@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { workInParts } from '../../../src/lib/batches/in-parts.ts'
+import { WriteConflict } from '../../../src/lib/batches/write-conflict.ts'
 
 const FAULTY = new Error('faulty')
-const CONFLICT = new Error('conflict')
+const CONFLICT = new WriteConflict()
 const OUTAGE = new Error('outage')
 
 /** Work on the numbers below `count`. `fails` is the error of a part, if it fails. */
@@ -21,7 +22,6 @@ async function run(count: number, fails: (part: readonly number[], tries: number
     },
     {
       mayRetry: (error) => error !== OUTAGE,
-      isWriteConflict: (error) => error === CONFLICT,
       onRepeat: (...details) => repeated.push(details),
       onFailure: (item, error) => failed.push([item, error]),
     },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
+import type { Effect, Query } from '../../../db/unit-of-work.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../../lib/money.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
@@ -101,43 +102,56 @@ export interface Move {
   next: ChosenSeller
 }
 
+/** The next providers of purchases, among those that sell now. */
+export const nextSellers: Query<{ purchase: Purchase; sellers: readonly Seller[] }, ChosenSeller> = {
+  async read(tx, wanted) {
+    const found = new Map<(typeof wanted)[number], ChosenSeller>()
+    for (const one of wanted) {
+      const next = await findNextSeller(tx, one.purchase, one.sellers)
+      if (next) found.set(one, next)
+    }
+    return found
+  },
+}
+
 /**
- * Ends the current attempts of these purchases, which the caller has locked, and begins new ones. They are due now, and have
+ * Moves of purchases, which are locked: their current attempts end, and new ones begin. They are due now, and have
  * references of their own.
  */
-export async function moveToNextSeller(tx: Tx, now: Date, moves: readonly Move[]): Promise<void> {
-  if (moves.length === 0) return
-  const ended = rows(moves, {
-    purchase: ['bigint', ({ purchase }) => purchase.id],
-    attempt: ['integer', ({ purchase }) => purchase.attempt],
-    connection: ['text', ({ purchase }) => purchase.biller],
-    reference: ['text', ({ purchase }) => purchase.reference],
-    remote_service: ['text', ({ purchase }) => purchase.remote_service],
-    remote_product: ['text', ({ purchase }) => purchase.remote_product],
-    cost: ['numeric', ({ purchase }) => purchase.cost],
-    outcome: ['text', ({ refusal }) => refusal.outcome],
-    reason: ['text', ({ refusal }) => refusal.reason],
-    message: ['text', ({ refusal }) => refusal.message],
-    remote_id: ['text', ({ purchase, refusal }) => refusal.remote_id ?? purchase.remote_id],
-    status_queries: ['integer', ({ purchase }) => purchase.status_queries],
-    sent: ['timestamptz', ({ purchase }) => purchase.sent],
-    started: ['timestamptz', ({ purchase }) => purchase.started],
-  })
-  await tx`
-    insert into bill_attempts (${ended.columns}, ended) select ${ended.columns}, ${truncateToSecond(now)} from ${ended.as('e')}`
-  const next = rows(moves, {
-    id: ['bigint', ({ purchase }) => purchase.id],
-    biller: ['text', ({ next }) => next.connection],
-    reference: ['text', () => generateReference()],
-    remote_service: ['text', ({ next }) => next.remote_service],
-    remote_product: ['text', ({ next }) => next.remote_product],
-    cost: ['numeric', ({ next }) => next.cost],
-  })
-  await tx`
-    update bill_purchases p set ${next.assignments('n', 'id')}, attempt = p.attempt + 1, outcome = null, message = null,
-      remote_id = null, sent = null, started = null, restored = false, status_queries = 0, due_at = ${now}, leased_until = null,
-      modified = ${truncateToSecond(now)}
-    from ${next.as('n')} where p.id = n.id`
+export const purchaseMoves: Effect<Move> = {
+  write(tx, now, moves) {
+    const ended = rows(moves, {
+      purchase: ['bigint', ({ purchase }) => purchase.id],
+      attempt: ['integer', ({ purchase }) => purchase.attempt],
+      connection: ['text', ({ purchase }) => purchase.biller],
+      reference: ['text', ({ purchase }) => purchase.reference],
+      remote_service: ['text', ({ purchase }) => purchase.remote_service],
+      remote_product: ['text', ({ purchase }) => purchase.remote_product],
+      cost: ['numeric', ({ purchase }) => purchase.cost],
+      outcome: ['text', ({ refusal }) => refusal.outcome],
+      reason: ['text', ({ refusal }) => refusal.reason],
+      message: ['text', ({ refusal }) => refusal.message],
+      remote_id: ['text', ({ purchase, refusal }) => refusal.remote_id ?? purchase.remote_id],
+      status_queries: ['integer', ({ purchase }) => purchase.status_queries],
+      sent: ['timestamptz', ({ purchase }) => purchase.sent],
+      started: ['timestamptz', ({ purchase }) => purchase.started],
+    })
+    tx.send`
+      insert into bill_attempts (${ended.columns}, ended) select ${ended.columns}, ${truncateToSecond(now)} from ${ended.as('e')}`
+    const next = rows(moves, {
+      id: ['bigint', ({ purchase }) => purchase.id],
+      biller: ['text', ({ next }) => next.connection],
+      reference: ['text', () => generateReference()],
+      remote_service: ['text', ({ next }) => next.remote_service],
+      remote_product: ['text', ({ next }) => next.remote_product],
+      cost: ['numeric', ({ next }) => next.cost],
+    })
+    tx.send`
+      update bill_purchases p set ${next.assignments('n', 'id')}, attempt = p.attempt + 1, outcome = null, message = null,
+        remote_id = null, sent = null, started = null, restored = false, status_queries = 0, due_at = ${now}, leased_until = null,
+        modified = ${truncateToSecond(now)}
+      from ${next.as('n')} where p.id = n.id`
+  },
 }
 
 /**
@@ -159,17 +173,31 @@ function toText(amount: Amount | null): string | null {
   return amount === null ? null : formatAmount(amount)
 }
 
-/**
- * Records that a provider has sold a purchase after it had refused it and another one was tried: a person must look at
- * it.
- * @returns true if there is such an attempt
- */
-export async function recordSoldAfterAll(tx: Tx, now: Date, purchase: number, reference: string): Promise<boolean> {
-  const [attempt] = await tx<{ connection: string }[]>`
-    update bill_attempts set sold_after_all = coalesce(sold_after_all, ${truncateToSecond(now)})
-    where reference = ${reference} and purchase = ${purchase} returning connection`
-  if (!attempt) return false
-  const attention = getMessage('bills.sold_after_all', { connection: attempt.connection, reference })
-  await tx`update bill_purchases set attention = ${attention} where id = ${purchase}`
-  return true
+/** An earlier attempt of a purchase. */
+interface EarlierAttempt {
+  purchase: number
+  connection: string
+  reference: string
+}
+
+/** Earlier attempts by our reference. */
+export const earlierAttempts: Query<string, EarlierAttempt> = {
+  async read(tx, references) {
+    const found = await tx<EarlierAttempt[]>`
+      select purchase, connection, reference from bill_attempts where reference = any(${references}::text[])`
+    return new Map(found.map((attempt) => [attempt.reference, attempt]))
+  },
+}
+
+/** Attempts that have sold after they had refused, while another one was tried: a person must look at them. */
+export const soldAfterAll: Effect<EarlierAttempt> = {
+  write(tx, now, attempts) {
+    for (const { purchase, connection, reference } of attempts) {
+      const attention = getMessage('bills.sold_after_all', { connection, reference })
+      tx.send`
+        update bill_attempts set sold_after_all = coalesce(sold_after_all, ${truncateToSecond(now)})
+        where reference = ${reference} and purchase = ${purchase}`
+      tx.send`update bill_purchases set attention = ${attention} where id = ${purchase}`
+    }
+  },
 }

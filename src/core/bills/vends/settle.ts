@@ -1,135 +1,148 @@
 import type { Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
+import { type AnyEffect, type Effect, type Query, together, type Work } from '../../../db/unit-of-work.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { supersedeAttestations } from '../../connections/superseded-attestations.ts'
-import { recordEvents } from '../../events/events.ts'
+import { eventIds, recordedEvents } from '../../events/events.ts'
 import { releaseLeases } from '../../leases.ts'
 import { endHolds } from '../../ledger/holds.ts'
-import { WriteConflict } from '../../write-conflict.ts'
 import { returnPinsToStock } from '../catalogue.ts'
 import type { Seller } from '../choose-seller.ts'
 import { lockPurchases, type Purchase, toHold } from '../purchases.ts'
 import { toBillEventData } from '../results.ts'
 import { queueTokens, type TokenSender } from '../token-sms.ts'
-import { findNextSeller, type Move, moveToNextSeller, recordSoldAfterAll } from './attempts.ts'
+import { earlierAttempts, nextSellers, purchaseMoves, soldAfterAll } from './attempts.ts'
 import { decideVend, type LearntPurchase } from './outcomes.ts'
 
 /** Notifies the requests that wait for a purchase, in all processes, of an answer. The payload is the purchase id. */
 export const SETTLED_CHANNEL = 'bill_settled'
 
 /**
- * Settles purchases: stores what was learnt and ends the holds. A refusal that is about the provider and not about the
+ * Settles a purchase: stores what was learnt and ends the hold. A refusal that is about the provider and not about the
  * customer moves the purchase to the next provider, if there is one.
- *
- * Statements that need no answer of the database travel together, so that the wallets are locked for one round trip and
- * the commit.
  * @param sellers the providers that sell now; none where people have decided the end
- * @returns the late sales: purchases that failed or were moved here but were sold later. A person must check them.
- * @throws WriteConflict when two are about the same purchase: the second one must see the effect of the first
+ * @returns true for a late sale: the purchase has failed or was moved here but was sold later. A person must check it
+ * @throws WriteConflict when two are about the same purchase
  */
-export async function settlePurchases(
-  tx: Tx,
-  now: Date,
-  learnt: readonly LearntPurchase[],
+export async function settlePurchase(
+  work: Work,
+  learnt: LearntPurchase,
   sellers: readonly Seller[] = [],
-): Promise<number[]> {
-  const ids = learnt.map(({ purchase }) => purchase.id)
-  if (new Set(ids).size < ids.length) throw new WriteConflict()
-  const asked = learnt.map(({ purchase }) => purchase)
-  const [locked, buyers] = await Promise.all([lockPurchases(tx, ids), findBuyers(tx, asked)])
-  const changed: Purchase[] = []
-  const moved: Move[] = []
-  const late_sales: number[] = []
-  for (const one of learnt) {
-    const { id } = one.purchase
-    const change = decideVend(locked.get(id), one, now)
-    if (change.does === 'report earlier sale') {
-      if (await recordSoldAfterAll(tx, now, id, change.reference)) late_sales.push(id)
-    } else if (change.does === 'keep') {
-      if (change.is_late) late_sales.push(id)
-      if (change.says) noteContradiction(tx, id, change.says)
-    } else if (change.does === 'change') {
+): Promise<boolean> {
+  const { id, organization } = learnt.purchase
+  const { purchase, buyer, event_id } = await together({
+    purchase: work.lock(lockedPurchases, id),
+    buyer: work.load(buyers, organization),
+    event_id: work.load(eventIds, learnt),
+  })
+  const change = decideVend(purchase, learnt, work.now)
+  switch (change.does) {
+    case 'nothing':
+      return false
+    case 'keep':
+      if (change.says) work.add(contradictions, { id, says: change.says })
+      return change.is_late
+    case 'report earlier sale': {
+      const attempt = await work.find(earlierAttempts, change.reference)
+      if (attempt?.purchase !== id) return false
+      work.add(soldAfterAll, attempt)
+      return true
+    }
+    case 'change': {
       const { after, refusal } = change
-      const purchase = locked.get(id)!
-      const next = refusal && (await findNextSeller(tx, purchase, sellers))
-      if (refusal && next) moved.push({ purchase, refusal, next })
-      else changed.push(after)
+      const next = refusal && (await work.find(nextSellers, { purchase, sellers }))
+      if (refusal && next) work.add(purchaseMoves, { purchase, refusal, next })
+      else work.add(purchaseUpdates, after)
+      if (next || after.status !== 'pending') work.add(endedAttempts, id)
+      if (next) return false
+      if (after.status !== 'pending') {
+        const data = toBillEventData(after)
+        work.add(tokens, { purchase: after, buyer })
+        work.add(recordedEvents, {
+          ...{ id: event_id, organization, type: 'billpayment.status.changed', data, author: buyer.service_user },
+        })
+        work.add(purchaseMoney, after)
+      }
+      if (after.status !== 'pending' || after.outcome === 'accepted') work.add(notifications, id)
+      return false
     }
   }
-  const ended = changed.filter(({ status }) => status !== 'pending')
-  await Promise.all([
-    moveToNextSeller(tx, now, moved),
-    updatePurchases(tx, changed),
-    supersedeAttestations(
+}
+
+const lockedPurchases: Query<number, Purchase> = { read: lockPurchases }
+
+/** Notifications of the requests that wait for a purchase. */
+const notifications: Effect<number> = {
+  write(tx, _, purchases) {
+    tx.send`select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${[...purchases]}::bigint[]) as t(id)`
+  },
+}
+
+/** Words of a provider that contradict what people have attested: a person must look into it. */
+const contradictions: Effect<{ id: number; says: 'successful' | 'failed' }> = {
+  write(tx, _, said) {
+    for (const { id, says } of said) {
+      const attention =
+        says === 'successful' ? getMessage('bills.biller_says_sold') : getMessage('bills.biller_says_sold_nothing')
+      tx.send`
+        update bill_purchases set attention = ${attention} where id = ${id} and attested is not null and attested <> ${says}`
+    }
+  },
+}
+
+/** Purchases whose current attempt has ended. */
+const endedAttempts: Effect<number> = { write: (tx, now, ids) => supersedeAttestations(tx, now, 'bill_purchase', ids) }
+
+/** Purchases with their changes. */
+const purchaseUpdates: Effect<Purchase> = {
+  write(tx, _, purchases) {
+    const results = rows(purchases, {
+      id: 'bigint',
+      organization: 'bigint',
+      status: 'text',
+      outcome: 'text',
+      message: 'text',
+      remote_id: 'text',
+      vended: 'json',
+      charged: 'numeric',
+      charged_currency: 'text',
+      failure_code: 'text',
+      status_queries: 'integer',
+      due_at: 'timestamptz',
+      modified: 'timestamptz',
+    })
+    releaseLeases(tx, 'bill_purchases', results, ['id', 'organization'])
+  },
+}
+
+/** The SMS with the tokens of purchases that have ended. */
+const tokens: Effect<{ purchase: Purchase; buyer: Buyer }> = {
+  write: (tx, now, ended) =>
+    queueTokens(
       tx,
       now,
-      'bill_purchase',
-      [...ended, ...moved.map(({ purchase }) => purchase)].map(({ id }) => id),
+      ended.map(({ purchase }) => purchase),
+      new Map(ended.map(({ purchase, buyer }) => [purchase.organization, buyer])),
     ),
-    queueTokens(tx, now, ended, buyers),
-    announce(tx, now, changed, buyers),
-    settleMoney(tx, now, ended),
-  ])
-  return late_sales
 }
 
-/** Records the events of ended purchases, and notifies the requests that wait for an answer. */
-async function announce(
-  tx: Tx,
-  now: Date,
-  changed: readonly Purchase[],
-  buyers: ReadonlyMap<number, Buyer>,
-): Promise<void> {
-  const events = changed.flatMap((purchase) =>
-    purchase.status === 'pending'
-      ? []
-      : {
-          organization: purchase.organization,
-          type: 'billpayment.status.changed' as const,
-          data: toBillEventData(purchase),
-          author: buyers.get(purchase.organization)!.service_user,
-        },
-  )
-  const notified = changed.filter(({ status, outcome }) => status !== 'pending' || outcome === 'accepted')
-  await Promise.all([recordEvents(tx, now, events), notifyWaiting(tx, notified)])
-}
+/** Money of purchases that have ended. */
+const purchaseMoney: Effect<Purchase> = { write: settleMoney }
 
-async function notifyWaiting(tx: Tx, notified: readonly Purchase[]): Promise<void> {
-  if (notified.length === 0) return
-  await tx`
-    select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${notified.map((purchase) => purchase.id)}::bigint[]) as t(id)`
-}
-
-/** Notes that a provider contradicts what people have attested: a person must look into it. */
-function noteContradiction(tx: Tx, id: number, outcome: 'successful' | 'failed'): void {
-  const attention =
-    outcome === 'successful' ? getMessage('bills.biller_says_sold') : getMessage('bills.biller_says_sold_nothing')
-  tx.send`
-    update bill_purchases set attention = ${attention} where id = ${id} and attested is not null and attested <> ${outcome}`
-}
-
-async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<void> {
-  if (purchases.length === 0) return
-  const results = rows(purchases, {
-    id: 'bigint',
-    organization: 'bigint',
-    status: 'text',
-    outcome: 'text',
-    message: 'text',
-    remote_id: 'text',
-    vended: 'json',
-    charged: 'numeric',
-    charged_currency: 'text',
-    failure_code: 'text',
-    status_queries: 'integer',
-    due_at: 'timestamptz',
-    modified: 'timestamptz',
-  })
-  releaseLeases(tx, 'bill_purchases', results, ['id', 'organization'])
-}
+/** The effects of purchases, in the order in which they are written. Wallets are locked last. */
+export const purchaseEffects: readonly AnyEffect[] = [
+  purchaseMoves,
+  purchaseUpdates,
+  contradictions,
+  soldAfterAll,
+  endedAttempts,
+  tokens,
+  recordedEvents,
+  notifications,
+  purchaseMoney,
+]
 
 async function settleMoney(tx: Tx, now: Date, ended: readonly Purchase[]): Promise<void> {
-  if (ended.length === 0) return
   const failed = ended.filter((purchase) => purchase.status === 'failed')
   const sold = ended.filter((purchase) => purchase.status === 'success')
   await endHolds(tx, now, { settled: sold.map(toHold), released: failed.map(toHold) })
@@ -144,12 +157,13 @@ function stockKey({ service_type, details }: Purchase): string {
 }
 
 /** Organization of a purchase, for applying answers. Its service user is the author of events. */
-type Buyer = TokenSender & { service_user: number }
+type Buyer = TokenSender & { id: number; service_user: number }
 
-/** The organizations of these purchases, by id. */
-async function findBuyers(tx: Tx, purchases: readonly Pick<Purchase, 'organization'>[]): Promise<Map<number, Buyer>> {
-  const ids = [...new Set(purchases.map((purchase) => purchase.organization))]
-  const rows = await tx<(Buyer & { id: number })[]>`
-    select id, name, service_user, send_bill_tokens from organizations where id = any(${ids}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row]))
+/** The organizations of purchases, by id. */
+const buyers: Query<number, Buyer> = {
+  async read(tx, ids) {
+    const found = await tx<Buyer[]>`
+      select id, name, service_user, send_bill_tokens from organizations where id = any(${ids}::bigint[])`
+    return new Map(found.map((buyer) => [buyer.id, buyer]))
+  },
 }

@@ -1,31 +1,33 @@
 import type { Reader, Tx } from '../../../db/client.ts'
+import { type AnyEffect, type Query, rowsById, together, type Work, workTogether } from '../../../db/unit-of-work.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import type { Amount } from '../../../lib/money.ts'
 import type { ConnectionRef } from '../../connections/destinations.ts'
 import {
   createReference,
-  drawOrderIds,
-  insertNetworkOrders,
+  dueOrders,
   type NetworkOrder,
   type NewNetworkOrder,
+  newOrders,
+  orderIds,
   type ReferenceForm,
-  scheduleOrders,
-  withdrawOrders,
+  toNetworkOrder,
+  unwantedOrders,
 } from '../../connections/network-orders.ts'
 import type { ClaimedOrder } from '../../connections/order-claims.ts'
-import { contactsById } from '../../contacts/contacts.ts'
-import { reserveEvents } from '../../events/events.ts'
-import { receiversOf } from '../../ledger/accounts.ts'
+import { type Contact, contactsById } from '../../contacts/contacts.ts'
+import { eventIds } from '../../events/events.ts'
+import { receiversByAccount } from '../../ledger/accounts.ts'
 import { isOpen, type RequestRow } from '../collection-request.ts'
 import {
+  applyTransition,
   balancesOf,
+  furtherTransitions,
   type LockedRequest,
   lastOrders,
   type RequestOrder,
-  type RequestTransition,
-  scheduleRequests,
-  toChangedEvent,
-  transitionRequests,
+  requestSchedules,
+  requestTransitions,
 } from '../orders.ts'
 import { buildInstructions } from '../sms.ts'
 import { decideDue } from './outcomes.ts'
@@ -78,70 +80,89 @@ export async function dispatchDueRequests(
   connections: ChargeConnections,
   lease: OrderLease = () => undefined,
 ): Promise<ClaimedOrder[]> {
-  const requests = locked.filter(isOpen)
-  const accounts = requests.map((request) => request.account)
-  const [orders, balances, numbers, organizations, contacts, order_ids, reserved] = await Promise.all([
-    lastOrders(tx, requests),
-    balancesOf(tx, accounts),
-    receiversOf(tx, accounts),
-    readOrganizations(tx, requests),
-    contactsById(
-      tx,
-      requests.map((request) => request.contact),
-    ),
-    drawOrderIds(tx, requests.length),
-    reserveEvents(tx, requests.map(toChangedEvent)),
-  ])
-  const known = { contacts, organizations }
-  const transitions: RequestTransition[] = []
-  const schedule: Schedule[] = []
-  const begun: NewNetworkOrder[] = []
-  const last_questions: number[] = []
-  const unwanted: number[] = []
-  for (const request of requests) {
-    const { name, service_user: author } = organizations.get(request.organization)!
-    const order = orders.get(request.id)
-    const can_ask = order !== undefined && connections.find(order.connection)?.can_ask === true
-    const step = decideDue(request, order, can_ask, now)
-    if (step === 'expire') {
-      transitions.push({ request, to: 'expired', author, due_at: null })
-      if (order?.state === 'new') unwanted.push(order.id)
-    } else if (step === 'last question') {
-      last_questions.push(order!.id)
-      const is_over = request.expiry_date <= now
-      schedule.push({
-        ...request,
-        due_at: is_over ? new Date(now.getTime() + LAST_STATUS_QUERY_MS) : request.expiry_date,
-      })
-    } else {
-      const start = step === 'attempt' ? planAttempt(request, connections, numbers, name) : undefined
-      const error_message = startError(request, balances.get(request.account), start)
-      if (start?.order && !error_message)
-        begun.push({ ...start.order, leased_until: lease(start.order.connection) ?? null })
-      const due_at = request.expiry_date
-      const next = start?.next
-      if (request.status !== 'pending') schedule.push({ ...request, ...next, due_at })
-      else if (error_message) transitions.push({ request, to: 'failed', author, error_message, due_at: null })
-      else transitions.push({ request, to: 'processing_started', author, order: next, due_at })
-    }
-  }
-  withdrawOrders(tx, now, unwanted)
-  scheduleOrders(tx, now, last_questions)
-  const [changed, orders_begun] = await Promise.all([
-    transitionRequests(tx, now, transitions, { ...known, reserved }),
-    insertNetworkOrders(tx, now, begun, order_ids),
-    scheduleRequests(tx, schedule),
-  ])
-  const instructed = changed.flatMap((request): RequestTransition[] =>
-    instructBySms(request, connections.find(request.connection), organizations.get(request.organization)!, numbers),
+  const orders = await workTogether({ tx, now, effects: dispatchEffects }, locked.filter(isOpen), (work, request) =>
+    dispatchRequest(work, request, connections, lease),
   )
-  await transitionRequests(tx, now, instructed, known)
-  return orders_begun.flatMap(({ leased_until, ...order }) =>
-    leased_until ? [{ ...order, leased_until, was: 'new' }] : [],
+  return orders.flatMap((order) =>
+    order?.leased_until ? [{ ...order, leased_until: order.leased_until, was: 'new' }] : [],
   )
 }
 
-type Schedule = RequestOrder & { id: number; due_at: Date }
+/** Works on a due request. @returns the order that begins, if one does */
+async function dispatchRequest(
+  work: Work,
+  request: LockedRequest,
+  connections: ChargeConnections,
+  lease: OrderLease,
+): Promise<NetworkOrder | undefined> {
+  const { now } = work
+  const { order, balance, numbers, owner, contact, order_id, event_id } = await together({
+    order: work.find(newestOrders, request),
+    balance: work.find(balances, request.account),
+    numbers: work.load(receiversByAccount, request.account),
+    owner: work.load(organizations, request.organization),
+    contact: work.load(contacts, request.contact),
+    order_id: work.load(orderIds, request),
+    event_id: work.load(eventIds, request),
+  })
+  const known = { author: owner.service_user, contact, owner }
+  const change = { ...known, request, event_id }
+  const { expiry_date: due_at } = request
+  const can_ask = order !== undefined && connections.find(order.connection)?.can_ask === true
+  const step = decideDue(request, order, can_ask, now)
+  switch (step) {
+    case 'expire':
+      work.add(requestTransitions, { ...change, to: 'expired', due_at: null })
+      if (order?.state === 'new') work.add(unwantedOrders, order.id)
+      return undefined
+    case 'last question': {
+      if (order) work.add(dueOrders, order.id)
+      const answered_by = new Date(now.getTime() + LAST_STATUS_QUERY_MS)
+      work.add(requestSchedules, { ...request, due_at: due_at <= now ? answered_by : due_at })
+      return undefined
+    }
+    case 'wait':
+    case 'attempt':
+      break
+  }
+  const is_pending = request.status === 'pending'
+  const start = step === 'attempt' ? planAttempt(request, connections, numbers, owner.name) : undefined
+  const error_message = is_pending ? startError(request, balance, start) : undefined
+  if (error_message !== undefined) {
+    work.add(requestTransitions, { ...change, to: 'failed', error_message, due_at: null })
+    return undefined
+  }
+  if (!is_pending) work.add(requestSchedules, { ...request, ...start?.next, due_at })
+  else {
+    const transition = { ...change, to: 'processing_started' as const, order: start?.next, due_at }
+    work.add(requestTransitions, transition)
+    const started = applyTransition(transition, now)
+    const instructions = instructBySms(started, connections.find(started.connection), owner, numbers)
+    if (instructions !== undefined)
+      work.add(furtherTransitions, { ...known, request: started, to: 'instructions_sent', instructions, due_at })
+  }
+  if (!start?.order) return undefined
+  const begun = toNetworkOrder({ ...start.order, leased_until: lease(start.order.connection) ?? null }, order_id, now)
+  work.add(newOrders, begun)
+  return begun
+}
+
+/** The newest order of a request that has had an attempt. */
+const newestOrders: Query<RequestRow, NetworkOrder> = { read: lastOrders }
+/** The balances of active wallets. */
+const balances: Query<number, Amount> = { read: balancesOf }
+const contacts: Query<number, Contact> = { read: contactsById }
+
+/** The effects of due requests, in the order in which they are written. */
+const dispatchEffects: readonly AnyEffect[] = [
+  unwantedOrders,
+  dueOrders,
+  requestTransitions,
+  newOrders,
+  requestSchedules,
+  furtherTransitions,
+]
+
 /** Start of the next order of a request. Without an order, the customer can only pay unprompted. */
 interface Start {
   receiver: string | undefined
@@ -149,18 +170,16 @@ interface Start {
   next?: RequestOrder
 }
 
+/** @param receivers the receiver numbers of its account, by connection */
 function planAttempt(
   request: RequestRow,
   connections: ChargeConnections,
-  numbers: ReadonlyMap<string, string>,
+  receivers: ReadonlyMap<string, string>,
   organization: string,
 ): Start {
-  const { id, account, phonenumber, amount, currency, send_instructions: prompt } = request
-  const slugs = [...numbers.keys()].flatMap((key) =>
-    key.endsWith(`:${account}`) ? key.slice(0, key.lastIndexOf(':')) : [],
-  )
-  const connection = connections.choose(request, new Set(slugs))
-  const receiver = numbers.get(`${(connection ?? { slug: request.connection }).slug}:${account}`)
+  const { id, phonenumber, amount, currency, send_instructions: prompt } = request
+  const connection = connections.choose(request, new Set(receivers.keys()))
+  const receiver = receivers.get((connection ?? { slug: request.connection }).slug)
   const can_order = prompt ? connection?.can_prompt : connection?.can_register_expected_payment
   if (!connection || !can_order || receiver === undefined) return { receiver }
   const attempt = request.attempt + 1
@@ -181,29 +200,24 @@ function planAttempt(
  * checked here; the others were checked at their creation. An inactive wallet has no balance here.
  */
 function startError(request: RequestRow, balance: Amount | undefined, start: Start | undefined): string | undefined {
-  if (request.status !== 'pending') return undefined
-  if (request.start_date !== null && balance === undefined) return getMessage('wallets.inactive')
+  const starts_later = request.start_date !== null
+  if (starts_later && balance === undefined) return getMessage('wallets.inactive')
   if (start?.receiver === undefined) return getMessage('wallets.no_receiver')
-  if (request.start_date !== null && balance! <= 0n)
+  if (starts_later && balance !== undefined && balance <= 0n)
     return getMessage('wallets.no_funds', { currency: request.currency })
   return undefined
 }
 
-/** Instructs the customer by SMS if the network cannot prompt. */
+/** Returns the text of the SMS that instructs the customer, if the network cannot prompt. */
 function instructBySms(
   request: RequestRow,
   connection: ChargeConnection | undefined,
-  organization: { name: string; service_user: number },
-  numbers: ReadonlyMap<string, string>,
-): RequestTransition[] {
-  if (request.status !== 'processing_started' || !request.send_instructions) return []
-  const receiver = numbers.get(`${request.connection}:${request.account}`)
-  if (!connection || connection.can_prompt || receiver === undefined) return []
-  const details = { organization: organization.name, receiver, prompt_sent: false, template: connection.instructions }
-  const instructions = buildInstructions(request, details)
-  if (instructions === undefined) return []
-  const { expiry_date: due_at } = request
-  return [{ request, to: 'instructions_sent', author: organization.service_user, instructions, due_at }]
+  { name: organization }: ActingOrganization,
+  receivers: ReadonlyMap<string, string>,
+): string | undefined {
+  const receiver = receivers.get(request.connection)
+  if (!request.send_instructions || !connection || connection.can_prompt || receiver === undefined) return undefined
+  return buildInstructions(request, { organization, receiver, prompt_sent: false, template: connection.instructions })
 }
 
 /** Finds which of these charges are still to be sent: those for open requests without a newer order. */
@@ -217,10 +231,15 @@ export async function readWantedCharges(db: Reader, orders: readonly NetworkOrde
   )
 }
 
-/** The user in whose name the service acts, and the name that a prompt without a reason shows. */
-export async function readOrganizations(db: Reader, owned: readonly { organization: number }[]) {
-  const ids = [...new Set(owned.map(({ organization }) => organization))]
-  const organizations = await db<{ id: number; name: string; service_user: number }[]>`
-    select id, name, service_user from organizations where id = any(${ids}::bigint[])`
-  return new Map(organizations.map((organization) => [organization.id, organization]))
+/** An organization with the user in whose name the service acts, and the name that a prompt without a reason shows. */
+export interface ActingOrganization {
+  id: number
+  name: string
+  service_user: number
 }
+
+/** The organizations of requests. */
+export const organizations = rowsById(
+  (tx, ids) => tx<ActingOrganization[]>`
+    select id, name, service_user from organizations where id = any(${ids}::bigint[])`,
+)

@@ -36,17 +36,17 @@ export interface ChargeChange extends OrderUpdate {
 
 /**
  * Decides the change by what was learnt about a charge.
- * @param request its request, locked; undefined if it is gone
+ * @param request its request, locked
  * @param order the order, locked
  * @param network the connection of the order
  */
 export function decideCharge(
-  request: RequestRow | undefined,
+  request: RequestRow,
   order: NetworkOrder,
   learnt: Learnt & { network: ConnectionRef },
   now: Date,
 ): ChargeChange {
-  const is_newest = request !== undefined && isOpen(request) && request.attempt === order.attempt
+  const is_newest = isOpen(request) && request.attempt === order.attempt
   const update = decideOrder(order, learnt, now, is_newest)
   const { outcome } = learnt.answer
   if (outcome === 'successful' || outcome === 'reversed')
@@ -129,7 +129,7 @@ export type DueStep = 'expire' | 'last question' | 'attempt' | 'wait'
 
 /**
  * Decides the work for an open request that is due.
- * @param order the order of its newest attempt
+ * @param order the order of its newest attempt; undefined before the first one
  * @param can_ask true if the network of that order can be asked
  */
 export function decideDue(

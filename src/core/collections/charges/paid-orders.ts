@@ -1,11 +1,11 @@
 import type { Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
+import { WriteConflict } from '../../../lib/batches/write-conflict.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../../connections/destinations.ts'
 import { lockOrders, writeOrders } from '../../connections/network-orders.ts'
 import { decideOrder, type Learnt } from '../../connections/order-outcomes.ts'
-import { WriteConflict } from '../../write-conflict.ts'
 import { remoteTransactionKey, remoteTransactions } from '../reversals.ts'
 import { learnFromMoney } from './outcomes.ts'
 

@@ -1,82 +1,70 @@
-import type { Tx } from '../../../db/client.ts'
-import {
-  type LearntOrder,
-  lockOrders,
-  type OrderUpdate,
-  scheduleOrders,
-  writeOrders,
-} from '../../connections/network-orders.ts'
-import { reserveEvents } from '../../events/events.ts'
-import { WriteConflict } from '../../write-conflict.ts'
+import { type AnyEffect, type Effect, type Query, rowsById, together, type Work } from '../../../db/unit-of-work.ts'
+import type { IncomingPaymentReport } from '../../connections/destinations.ts'
+import { dueOrders, type LearntOrder, lockedOrders, orderUpdates } from '../../connections/network-orders.ts'
+import type { Contact } from '../../contacts/contacts.ts'
+import { eventIds } from '../../events/events.ts'
 import { enterMoney } from '../incoming-payments.ts'
-import {
-  lockRequests,
-  type RequestTransition,
-  scheduleRequests,
-  toChangedEvent,
-  transitionRequests,
-} from '../orders.ts'
-import { contactsOfRequests } from '../requests.ts'
+import { lockRequests, requestSchedules, requestTransitions } from '../orders.ts'
+import { readContactsOfRequests } from '../requests.ts'
 import { buildInstructions } from '../sms.ts'
-import { readOrganizations } from './attempts.ts'
+import { organizations } from './attempts.ts'
 import { type ChargeChange, decideCharge } from './outcomes.ts'
 import { readPaidOrders } from './paid-orders.ts'
 
 /**
- * Settles charges: stores what was learnt, changes their requests accordingly, and enters the money into the books.
- * @returns the orders before and after, in the order given
- * @throws WriteConflict when they must be settled again, in parts. This is also the case when two are about the same
- *   request, because the second one must see the effect of the first.
+ * Settles a charge: stores what was learnt, changes its request accordingly, and enters the money into the books.
+ * @throws WriteConflict when it must be settled again. This is also the case when two are about the same request
  */
-export async function settleCharges(tx: Tx, now: Date, learnt: readonly LearntOrder[]): Promise<OrderUpdate[]> {
-  const given_orders = learnt.map(({ order }) => order)
-  const ids = given_orders.map(({ collection_request }) => collection_request!)
-  if (new Set(ids).size < ids.length) throw new WriteConflict()
-  // Sent together, and carried out in this order: the requests are locked before their orders.
-  const [locked, orders, organizations, contacts, reserved] = await Promise.all([
-    lockRequests(tx, ids),
-    lockOrders(
-      tx,
-      given_orders.map(({ id }) => id),
-    ),
-    readOrganizations(tx, given_orders),
-    contactsOfRequests(tx, ids),
-    reserveEvents(tx, given_orders.map(toChangedEvent)),
-  ])
-  const requests = new Map(locked.map((row) => [row.id, row]))
-  const changes = learnt.map((one) =>
-    decideCharge(requests.get(one.order.collection_request!), orders.get(one.order.id)!, one, now),
-  )
-  writeOrders(tx, now, changes)
-  const transitions = changes.flatMap((change, index): RequestTransition[] => {
-    const { transition, after } = change
-    if (!transition) return []
-    const request = requests.get(after.collection_request!)!
-    const { name: organization, service_user: author } = organizations.get(request.organization)!
-    const { instructions: template } = learnt[index]!.network
-    const details = { organization, receiver: after.receiver, prompt_sent: true, template }
-    const instructions = transition.to === 'instructions_sent' ? buildInstructions(request, details) : undefined
-    return [{ request, author, ...transition, ...(instructions !== undefined && { instructions }) }]
+export async function settleCharge(work: Work, learnt: LearntOrder): Promise<ChargeChange> {
+  const { id, organization, collection_request } = learnt.order
+  const request_id = collection_request!
+  // In the order of the locks.
+  const { request, order, owner, contact, event_id } = await together({
+    request: work.lock(lockedRequests, request_id),
+    order: work.lock(lockedOrders, id),
+    owner: work.load(organizations, organization),
+    contact: work.load(contactsOfRequests, request_id),
+    event_id: work.load(eventIds, learnt),
   })
-  scheduleOrders(
-    tx,
-    now,
-    changes.flatMap(({ ask_again, after }) => (ask_again ? [after.id] : [])),
-  )
-  const schedule = changes.flatMap(({ due_at, after }) =>
-    due_at ? [{ ...requests.get(after.collection_request!)!, due_at }] : [],
-  )
-  // News of money has no other effect, so the writes that go together here concern different requests.
-  await Promise.all([
-    transitionRequests(tx, now, transitions, { contacts, organizations, reserved }),
-    scheduleRequests(tx, schedule),
-    enterMoneyOf(tx, now, changes),
-  ])
-  return changes
+  const change = decideCharge(request, order, learnt, work.now)
+  work.add(orderUpdates, change)
+  const { transition, ask_again, due_at, money, after } = change
+  if (transition) {
+    const { name, service_user: author } = owner
+    const { instructions: template } = learnt.network
+    const details = { organization: name, receiver: after.receiver, prompt_sent: true, template }
+    const instructions = transition.to === 'instructions_sent' ? buildInstructions(request, details) : undefined
+    work.add(requestTransitions, {
+      ...{ request, author, contact, owner, event_id },
+      ...transition,
+      ...(instructions !== undefined && { instructions }),
+    })
+  }
+  if (ask_again) work.add(dueOrders, id)
+  if (due_at) work.add(requestSchedules, { ...request, due_at })
+  if (money) work.add(moneyOfOrders, money)
+  return change
 }
 
-/** Enters the money of paid orders. The orders say already that they are paid. */
-async function enterMoneyOf(tx: Tx, now: Date, changes: readonly ChargeChange[]): Promise<void> {
-  const money = changes.flatMap(({ money }) => money ?? [])
-  if (money.length > 0) await enterMoney(tx, now, await readPaidOrders(tx, money))
+const lockedRequests = rowsById(lockRequests)
+/** The contact of a request never changes, so that it is read together with the lock. */
+const contactsOfRequests: Query<number, Contact> = { read: readContactsOfRequests }
+
+/** Money of paid orders, for the books. The orders say already that they are paid. */
+const moneyOfOrders: Effect<IncomingPaymentReport> = {
+  async write(tx, now, money) {
+    await enterMoney(tx, now, await readPaidOrders(tx, money))
+  },
 }
+
+/**
+ * The effects of charges, in the order in which they are written. News of money has no other effect, so money concerns
+ * other requests than the transitions.
+ */
+export const chargeEffects: readonly AnyEffect[] = [
+  orderUpdates,
+  dueOrders,
+  requestTransitions,
+  requestSchedules,
+  moneyOfOrders,
+]

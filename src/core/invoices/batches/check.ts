@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
+import { zip } from '../../../lib/batches/zip.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { endOfDayIn } from '../../../lib/text/time-zones.ts'
 import { readPlaceOf } from '../../access/places.ts'
@@ -201,23 +202,33 @@ async function findWarnings(db: Reader, groups: readonly Group[]): Promise<Warne
 
 function toChecked(rows: readonly KnownRow[], groups: readonly Group[], warned: readonly Warned[]): CheckedInvoices {
   const warnings = new Map<number, BatchRow['warnings']>(
-    groups.map((group, index) => [group.rows[0]!.number, toWarnings(warned[index]!)]),
+    zip(groups, warned).map(([group, warning]) => [group.rows[0]!.number, toWarnings(warning)]),
   )
   const due_days = new Map(
     groups.flatMap(({ rows: some, draft }) => some.map(({ number }) => [number, draft.due_date])),
   )
-  const sums = groups.map(({ draft: { currency }, totals: { total } }) => ({ currency, total }))
-  const is_new = (_: unknown, index: number) => !warned[index]!.open && warned[index]!.same_row === undefined
+  const sums = zip(groups, warned).map(([{ draft, totals }, { open, same_row }]) => ({
+    ...{ currency: draft.currency, total: totals.total, is_new: !open && same_row === undefined },
+  }))
   return {
     rows: rows.map((row) => toBatchRow(row, due_days, warnings.get(row.number) ?? [])),
-    planned: groups.map(({ rows: [first], draft, customer }, index) => ({
-      row: first!.number,
-      customer: customer.planned,
-      draft,
-      is_repeated: warned[index]!.same_row !== undefined,
-    })),
+    planned: zip(groups, warned).map(
+      ([
+        {
+          rows: [first],
+          draft,
+          customer,
+        },
+        { same_row },
+      ]) => ({
+        row: first!.number,
+        customer: customer.planned,
+        draft,
+        is_repeated: same_row !== undefined,
+      }),
+    ),
     all: addUpPlanned(sums),
-    without_duplicates: addUpPlanned(sums.filter(is_new)),
+    without_duplicates: addUpPlanned(sums.filter(({ is_new }) => is_new)),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
+import { zip } from '../../../lib/batches/zip.ts'
 import type { Amount } from '../../../lib/money.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
@@ -168,7 +169,7 @@ async function payRows(
   if (!result!.ok) throw result!.error
   const payment = result!.value.id
   const made = await listRecipients(tx, [payment])
-  const links = made.map((recipient, index) => ({ number: payable[index]!.number, recipient: recipient.id }))
+  const links = zip(payable, made).map(([{ number }, { id: recipient }]) => ({ number, recipient }))
   await tx`
     update bulk_payment_rows t set payment = ${payment}, recipient = u.recipient
     from ${rows(links, { number: 'integer', recipient: 'bigint' }).as('u')}

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
+import { zip } from '../../../lib/batches/zip.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { findAccount } from '../../ledger/accounts.ts'
@@ -100,7 +101,7 @@ export async function recheckDraft(
     select number, cells, warnings, decision from bulk_payment_rows
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and cells <> '{}' order by number`
   const checked = await checkRows(tx, stored, { now, organization, account, chooseNetwork, bulk_payment: id })
-  const changed = checked.map((row, index) => ({ ...row, decision: decisionAfter(stored[index]!, row) }))
+  const changed = zip(stored, checked).map(([before, row]) => ({ ...row, decision: decisionAfter(before, row) }))
   const updates = rows(changed, { number: 'integer', decision: 'text', ...checkedColumns })
   await tx`
     update bulk_payment_rows t set ${updates.assignments('u', 'number')} from ${updates.as('u')}

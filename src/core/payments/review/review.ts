@@ -1,5 +1,6 @@
 import type { Reader } from '../../../db/client.ts'
 import type { AccountHolderLookup } from '../../../lib/adapter-types.ts'
+import { zip } from '../../../lib/batches/zip.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
 import { nameSimilarity } from '../../../lib/text/name-similarity.ts'
 import { type Contact, contactKey, isAnonymous, readContacts } from '../../contacts/contacts.ts'
@@ -48,7 +49,7 @@ export async function reviewPayment(
 ): Promise<PaymentReview> {
   const { organization, currency, amount, author } = item
   const [all_fees, fundsError] = await Promise.all([calculateFees(db, [item]), createFundsCheck(db, [item])])
-  const fees = all_fees[0]!
+  const fees = all_fees.flat()
   const error = fundsError(item, fees)
   if (error) throw error
   const limits = await readLimitRooms(db, now, item)
@@ -56,10 +57,10 @@ export async function reviewPayment(
     db,
     item.recipients.map(({ phonenumber }) => ({ organization, phone_number: phonenumber })),
   )
-  const recipients = item.recipients.map((recipient, index) => ({
+  const recipients = zip(item.recipients, fees).map(([recipient, fee]) => ({
     ...toReviewed(recipient, contacts.get(contactKey({ organization, phone_number: recipient.phonenumber })), answers),
     currency,
-    fee: fees[index]!,
+    fee,
   }))
   return {
     recipients: sortByDoubt(recipients),
