@@ -7,7 +7,9 @@ create table events (
   id bigint,
   organization bigint not null,
   type text not null,
-  data json not null,
+  object bigint,
+  status text,
+  data bytea not null,
   created timestamptz,
   author bigint not null,
   modified timestamptz not null,
@@ -15,6 +17,9 @@ create table events (
   primary key (id, created)
 ) partition by range (created);
 comment on table events is 'Interface 2.4. The feed never skips an event: an event is shown when no open transaction can still write a smaller id. Ids come from events_id_seq and so are unique over all partitions.';
+comment on column events.object is 'The id of the object, if it has one.';
+comment on column events.status is 'The status or the state of the object when the event happened, if it has one.';
+comment on column events.data is 'The JSON text of the object when the event happened, compressed (src/core/events/stored-data.ts).';
 -- The list of events, newest first, and the feed of an organization from a position on.
 create index events_newest on events (organization, id desc);
 -- The filter type; what a webhook has not sent yet, and what matching and receipts have not read yet.

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { id, timestamp } from '../fields.ts'
 import { inEndpointOf } from './endpoints.ts'
+import { unpackData } from './stored-data.ts'
 import { notificationBody, Webhook, type WebhookRow, webhookColumns } from './webhooks.ts'
 
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const
@@ -93,15 +94,19 @@ export async function findDelivery(
   webhook: number,
   event: number,
 ): Promise<(Delivery & { organization: number; body: string | null }) | undefined> {
-  const [row] = await db<(Delivery & { data: string | null })[]>`
-    select ${deliveryColumns()}, (select data::text from events e where e.id = d.event and e.organization = w.organization) as data
+  const [row] = await db<(Delivery & { data: Buffer | null })[]>`
+    select ${deliveryColumns()}, (select e.data from events e where e.id = d.event and e.organization = w.organization) as data
     from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
   if (!row) return undefined
   const [hook] = await db<WebhookRow[]>`
     select ${webhookColumns()} from webhooks where id = ${webhook}`
   const { data, ...delivery } = row
   const wire = JSON.stringify(encode(Webhook, { ...hook!, event: delivery.type }))
-  return { ...delivery, organization: hook!.organization, body: data === null ? null : notificationBody(wire, data) }
+  return {
+    ...delivery,
+    organization: hook!.organization,
+    body: data === null ? null : notificationBody(wire, unpackData(data)),
+  }
 }
 
 function deliveryColumns() {
