@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
+import { headersOfSignature, notificationId } from '../../lib/http/standard-webhooks.ts'
 import { id, timestamp } from '../fields.ts'
 import { inEndpointOf } from './endpoints.ts'
 import { unpackData } from './stored-data.ts'
@@ -147,8 +148,24 @@ export type Attempt = z.output<typeof Attempt>
 
 /** Lists the attempts at one delivery, oldest first, with requests and responses. */
 export async function listAttempts(db: AnyReader, webhook: number, event: number): Promise<Attempt[]> {
-  const rows = await db<Attempt[]>`
-    select attempt, replayed is not null as replay, at, duration_ms, remote_address, status, failure, request_headers, response_headers, response_body
-    from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
-  return [...rows]
+  const rows = await db<(Omit<Attempt, 'request_headers'> & StoredHeaders)[]>`
+    select a.attempt, a.replayed is not null as replay, a.at, a.duration_ms, a.remote_address, a.status, a.failure,
+      a.response_headers, a.response_body, a.signature, a.further_headers, w.token
+    from webhook_attempts a join webhooks w on w.id = a.webhook
+    where a.webhook = ${webhook} and a.event = ${event} order by a.attempt, a.at`
+  return rows.map(({ signature, further_headers, token, ...attempt }) => ({
+    ...attempt,
+    request_headers: {
+      ...headersOfSignature(notificationId(token, event), attempt.at, signature),
+      ...further_headers,
+    },
+  }))
+}
+
+/** What the headers of a request are made of. */
+interface StoredHeaders {
+  signature: string
+  further_headers: Record<string, string> | null
+  /** The token of the webhook. */
+  token: string
 }
