@@ -163,7 +163,7 @@ create table sms_attempts (
   attempt smallint not null,
   connection text not null,
   sender_id text,
-  reference text not null unique,
+  reference text not null,
   remote_id text,
   outcome text check (outcome in ('sent', 'delivered', 'failed', 'unknown')),
   parts integer not null,
@@ -176,7 +176,7 @@ create table sms_attempts (
   check ((cost is null) = (currency is null))
 ) with (fillfactor = 50);
 comment on table sms_attempts is 'The providers over which an SMS was sent, each with the reference of the SMS there. A second one follows when the first did not deliver it.';
-comment on column sms_attempts.reference is 'Random, 24 letters and digits. It stays the same over all tries at this provider.';
+comment on column sms_attempts.reference is 'Fifteen random letters and digits and nine for the SMS, by which the attempt is found. It stays the same over all tries at this provider.';
 comment on column sms_attempts.remote_id is 'The provider''s id of the SMS.';
 comment on column sms_attempts.outcome is 'Latest report of the provider. Null: it was not asked to send it yet.';
 comment on column sms_attempts.month is 'The first day of the month in whose usage its parts are counted. Null: they are not.';

@@ -3,9 +3,9 @@ import { rows } from '../../db/rows.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
-import { createReference } from '../connections/order-references.ts'
 import type { ClaimedSms, DueSms, SmsClaim } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
+import { createSmsReference } from './references.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
 import { monthOf, takeFromLimits } from './usage.ts'
 
@@ -50,7 +50,7 @@ export async function startSmsAttempts(
   const allowed = await takeFromLimits(tx, now, limits, sized)
   const going = sized
     .filter((_, index) => allowed[index])
-    .map((one) => ({ ...one, reference: createReference('alphanumeric-25').slice(0, 24) }))
+    .map((one) => ({ ...one, reference: createSmsReference(one.id) }))
   if (going.length > 0) {
     const r = rows(going, {
       sms_message: ['bigint', ({ id }) => id],
