@@ -153,12 +153,12 @@ const RULES = sql`
   where t.status is distinct from m.to_status
   union all
   select 'A collection was not announced once, when it was credited', c.id::text
-  from collections c left join events e on e.type = 'collection.received' and (e.data->>'id')::bigint = c.id
+  from collections c left join events e on e.type = 'collection.received' and e.object = c.id
   group by c.id
   having count(e.id) <> (select count(*) from transfers t where t.reference = 'collection:' || c.id)
   union all
   select 'A contact was not announced once', c.id::text
-  from contacts c left join events e on e.type = 'contact.created' and (e.data->>'id')::bigint = c.id
+  from contacts c left join events e on e.type = 'contact.created' and e.object = c.id
   group by c.id having count(e.id) <> 1
   union all
   select 'A text has no reason: ' || t.purpose, t.id::text
