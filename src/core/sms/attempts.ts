@@ -139,7 +139,7 @@ const WAIT_MS = 30_000
  * Chooses routes for locked SMS that have none yet, or whose connection cannot send now. Without any possible
  * connection, an SMS has failed. While none can send now, it waits until it is not valid any more. An SMS that is new
  * to its connection is claimed in the same statement, as long as this process has a slot for its call. One whose first
- * process has ended before its call did joins the turn of its connection.
+ * process has ended before its call did joins the turn of its connection, if that can send.
  * @param claims the free slots of this process
  * @returns the claimed SMS
  */
@@ -151,7 +151,8 @@ export async function routeSms(
   claims: readonly SmsClaim[],
 ): Promise<ClaimedSms[]> {
   if (locked.length === 0) return []
-  const isLost = ({ queue, connection }: DueSms) => queue === '' && connection !== ''
+  const usable = connections.filter((one) => one.is_usable && !one.is_degraded).map(({ slug }) => slug)
+  const isLost = ({ queue, connection }: DueSms) => queue === '' && usable.includes(connection)
   requeueSms(tx, locked.filter(isLost))
   const free = new Map(claims.map(({ connection, slots, lease_end }) => [connection, { slots, lease_end }]))
   const takeSlot = (sms: DueSms, { connection }: ChosenRoute): Date | undefined => {
