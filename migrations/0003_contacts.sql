@@ -22,7 +22,7 @@ return array_to_tsvector(
 comment on function contact_search_terms is 'Terms by which the search finds a contact (src/core/search/contacts.ts).';
 
 -- The first two and the first three letters of each word of a contact's names, below the organization: `12/ja`, `12/jan`. Names
--- that begin alike are too many to be found by the words of contacts_search, which reads all words with a beginning.
+-- that begin alike are too many to be found by their words: the index reads all words with a beginning.
 create function contact_beginnings(organization bigint, first_name text, last_name text, name_on_network text)
 returns tsvector language sql immutable parallel safe
 return array_to_tsvector(array_remove(string_to_array(regexp_replace(
@@ -85,12 +85,11 @@ create index contacts_due on contacts (due_at) where due_at is not null;
 create index contacts_created on contacts (organization, created, id);
 -- The filter email, and the search.
 create index contacts_email on contacts (organization, email) where email is not null;
--- The search for whole words of names, and for parts of phone numbers.
-create index contacts_search on contacts using gin (contact_search_terms(organization, first_name, last_name, name_on_network,
-  phone_number)) with (gin_pending_list_limit = 512);
--- The search for beginnings of names.
-create index contacts_beginnings on contacts using gin (contact_beginnings(organization, first_name, last_name,
-  name_on_network)) with (gin_pending_list_limit = 512);
+-- The search for whole words of names, for parts of phone numbers, and for beginnings of names: one index, since a write costs
+-- the same for both.
+create index contacts_search on contacts using gin (
+  contact_search_terms(organization, first_name, last_name, name_on_network, phone_number),
+  contact_beginnings(organization, first_name, last_name, name_on_network)) with (gin_pending_list_limit = 512);
 
 create table contact_number_keys (
   contact bigint not null references contacts,
@@ -133,11 +132,9 @@ comment on column contact_payers.position is 'The order in which people wrote th
 -- The customers that a phone pays for: matching, the filter payer, and the search.
 create index contact_payers_phone_number on contact_payers (organization, phone_number);
 comment on index contact_payers_phone_number is 'Finds the customers for whom a phone pays.';
--- The search for whole words of names of payers, and for parts of their phone numbers.
-create index contact_payers_search on contact_payers using gin (contact_search_terms(organization, name, '', '', phone_number))
-  with (gin_pending_list_limit = 512);
--- The search for beginnings of names of payers.
-create index contact_payers_beginnings on contact_payers using gin (contact_beginnings(organization, name, '', ''))
+-- The search for whole words of names of payers, for parts of their phone numbers, and for beginnings of their names.
+create index contact_payers_search on contact_payers using gin (
+  contact_search_terms(organization, name, '', '', phone_number), contact_beginnings(organization, name, '', ''))
   with (gin_pending_list_limit = 512);
 
 create table contact_imports (

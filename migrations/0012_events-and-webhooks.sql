@@ -7,7 +7,9 @@ create table events (
   id bigint,
   organization bigint not null,
   type text not null,
-  data json not null,
+  object bigint,
+  status text,
+  data bytea not null,
   created timestamptz,
   author bigint not null,
   modified timestamptz not null,
@@ -15,6 +17,9 @@ create table events (
   primary key (id, created)
 ) partition by range (created);
 comment on table events is 'Interface 2.4. The feed never skips an event: an event is shown when no open transaction can still write a smaller id. Ids come from events_id_seq and so are unique over all partitions.';
+comment on column events.object is 'The id of the object, if it has one.';
+comment on column events.status is 'The status or the state of the object when the event happened, if it has one.';
+comment on column events.data is 'The JSON text of the object when the event happened, compressed (src/core/events/stored-data.ts).';
 -- The list of events, newest first, and the feed of an organization from a position on.
 create index events_newest on events (organization, id desc);
 -- The filter type; what a webhook has not sent yet, and what matching and receipts have not read yet.
@@ -94,7 +99,8 @@ create table webhook_attempts (
   remote_address text,
   status integer,
   failure text check (failure in ('timeout', 'dns', 'tls', 'refused', 'private_address', 'too_large', 'status')),
-  request_headers json not null,
+  signature text not null,
+  further_headers json,
   response_headers json,
   response_body text,
   retry_at timestamptz,
@@ -106,7 +112,8 @@ comment on column webhook_attempts.event_created is 'Time of the event, on the s
 comment on column webhook_attempts.replayed is 'Time when a person asked for this attempt. Null: nobody did.';
 comment on column webhook_attempts.at is 'Real time, as in the webhook-timestamp header.';
 comment on column webhook_attempts.failure is 'Null on success.';
-comment on column webhook_attempts.request_headers is 'Without credentials.';
+comment on column webhook_attempts.signature is 'The header webhook-signature. The headers that each notification has follow from this row and its webhook.';
+comment on column webhook_attempts.further_headers is 'Further headers of the request, without credentials. Null: none.';
 comment on column webhook_attempts.response_body is 'The first 4 kB.';
 comment on column webhook_attempts.retry_at is 'Time when the next attempt was due after this one. Null: there was to be none.';
 comment on column webhook_attempts.recorded is 'The same time on the service''s clock. The age of the row is counted from it.';

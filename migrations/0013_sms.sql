@@ -103,6 +103,7 @@ create table sms_messages (
   transactional boolean not null default true,
   valid_until timestamptz,
   connection text not null default '',
+  queue text not null default '',
   sender_id text,
   route_attempt smallint not null default 0,
   attempt smallint not null default 0,
@@ -120,7 +121,7 @@ create table sms_messages (
   check (due_at is not null or state <> 'waiting'),
   check (due_at is null or state in ('waiting', 'sent', 'delivered')),
   check (sent_at is not null or state not in ('sent', 'delivered'))
-) with (fillfactor = 70);
+) with (fillfactor = 50);
 comment on table sms_messages is 'SMS to customers. For each request there is at most one with instructions and one that confirms success. For each purchase there is at most one with the goods, and for each recipient of a payment at most one. The row is also its own job.';
 comment on column sms_messages.purpose is 'Purpose. instructions: how to pay. reminder: the same again, because a person asked for it. payment_link: the address of a page to pay on. success: the money has arrived. goods: the goods, such as a token. message: a person wrote it. reply: the answer to a word such as STOP.';
 comment on column sms_messages.suffix is 'The text after the body. Set at the first attempt, so that every attempt sends the same message.';
@@ -134,14 +135,15 @@ comment on column sms_messages.country is 'ISO 3166-1 of the phone. Null: not kn
 comment on column sms_messages.transactional is 'True if the customer has just done something that it answers. Only such SMS are sent in quiet hours and after STOP.';
 comment on column sms_messages.valid_until is 'Time after which it is not sent. Null: a day after its creation.';
 comment on column sms_messages.connection is 'The slug of the connection that sends it; empty before a route was chosen.';
+comment on column sms_messages.queue is 'The connection in whose turn it is due. Empty before a route was chosen, and during the first call, so that the choice writes no index.';
 comment on column sms_messages.sender_id is 'Sender that the phone shows. Null: the provider''s own.';
 comment on column sms_messages.route_attempt is 'Route that it goes over: 1, or 2 after the first one failed. 0: none was chosen.';
 comment on column sms_messages.attempt is 'The number of its newest row in sms_attempts.';
 comment on column sms_messages.status_queries is 'Number of status queries to its provider.';
 comment on column sms_messages.number is 'Counts the reminders and links of a request; 0 for SMS that a request has only once.';
 comment on column sms_messages.payment_recipient is 'Recipient of a payment who gets this SMS about the money.';
--- SMS that are due, in turn by organization.
-create index sms_messages_due_by_connection on sms_messages (connection, organization, due_at) where due_at is not null;
+-- SMS that are due, in turn by connection and organization.
+create index sms_messages_due on sms_messages (queue, organization, due_at) where due_at is not null;
 -- The list of SMS, newest first.
 create index sms_messages_of_organization on sms_messages (organization, id);
 -- The SMS to a phone: the organizations that an answer is for, and the filter phonenumber.
@@ -161,7 +163,7 @@ create table sms_attempts (
   attempt smallint not null,
   connection text not null,
   sender_id text,
-  reference text not null unique,
+  reference text not null,
   remote_id text,
   outcome text check (outcome in ('sent', 'delivered', 'failed', 'unknown')),
   parts integer not null,
@@ -174,7 +176,7 @@ create table sms_attempts (
   check ((cost is null) = (currency is null))
 ) with (fillfactor = 50);
 comment on table sms_attempts is 'The providers over which an SMS was sent, each with the reference of the SMS there. A second one follows when the first did not deliver it.';
-comment on column sms_attempts.reference is 'Random, 24 letters and digits. It stays the same over all tries at this provider.';
+comment on column sms_attempts.reference is 'Fifteen random letters and digits and nine for the SMS, by which the attempt is found. It stays the same over all tries at this provider.';
 comment on column sms_attempts.remote_id is 'The provider''s id of the SMS.';
 comment on column sms_attempts.outcome is 'Latest report of the provider. Null: it was not asked to send it yet.';
 comment on column sms_attempts.month is 'The first day of the month in whose usage its parts are counted. Null: they are not.';

@@ -31,7 +31,7 @@ export const queues: readonly Queue[] = [
   { job: 'erase-from-messages', table: 'contacts', by: [], where: sql`t.number_being_erased is not null` },
   { job: 'start-occurrences', table: 'plans', by: ['organization'] },
   { job: 'remind-of-invoices', table: 'invoices', by: ['organization'] },
-  { job: 'send-sms-messages', table: 'sms_messages', by: ['connection', 'organization'] },
+  { job: 'send-sms-messages', table: 'sms_messages', by: ['queue', 'organization'] },
   { job: 'send-mails', table: 'mails', by: [] },
   { job: 'check-balances', table: 'connection_balance_checks', by: [] },
   { job: 'ask-about-findings', table: 'reconciliation_findings', by: [] },

@@ -8,6 +8,7 @@ import { holdSms, refuseSms, routeSms } from '../core/sms/attempts.ts'
 import {
   type ClaimedSms,
   claimSms,
+  type DueSms,
   findOtherQueues,
   lockDueSms,
   nextDueSms,
@@ -140,7 +141,10 @@ function mergeWants(wants: readonly SmsWant[]): SmsWant[] {
   return [...merged.values()]
 }
 
-/** Takes slots, chooses routes, claims as many SMS, and gives back the unused slots. */
+/**
+ * Takes slots, claims SMS that wait for their connections, then new ones with their routes, and gives back the unused
+ * slots. A degraded connection gets its try before its SMS are given to others.
+ */
 async function claimCalls(
   app: App,
   sessions: SmsSessions,
@@ -149,30 +153,24 @@ async function claimCalls(
 ): Promise<SmsCall[]> {
   const connections = listSmsConnections(app)
   const taken = new Map(connections.map((one) => [one.slug, { connection: one, slots: takeSlots(one, limit) }]))
-  const slotsOf = ({ slug }: SmsConnection) => taken.get(slug)!.slots.length
+  const toCall = (sms: ClaimedSms): SmsCall => {
+    const { connection, slots } = taken.get(sms.connection)!
+    return { sms, connection, release: slots.pop()! }
+  }
+  const freeSlots = () =>
+    toWants(app, sessions, connections, ({ slug }) => taken.get(slug)!.slots.length).filter(({ slots }) => slots > 0)
   try {
     return await beginFrequent(app.db, async (tx) => {
-      const claim = (wanted: readonly SmsConnection[]) =>
-        claimWanted(
-          tx,
-          app,
-          toWants(app, sessions, wanted, slotsOf).filter(({ slots }) => slots > 0),
-        )
-      const with_slots = connections.filter((one) => slotsOf(one) > 0)
-      // A degraded connection gets its try before its SMS are given to others.
-      const is_degraded = (one: SmsConnection) => one.is_degraded?.() ?? false
-      const tried = await claim(with_slots.filter(is_degraded))
-      const claimed = [...tried]
-      for (let batch = 0; batch < MAX_ROUTED_BATCHES && claimed.length === tried.length; batch += 1) {
+      const claim = async () => (await claimWanted(tx, app, freeSlots())).map(toCall)
+      const calls = await claim()
+      for (let batch = 0; batch < MAX_ROUTED_BATCHES; batch += 1) {
         const wants = toRoutingWants(sessions, connections, others, limit)
-        const routed = await routeWanted(tx, app, sessions, wants)
-        claimed.push(...(await claim(with_slots.filter((one) => !is_degraded(one)))))
-        if (routed === 0) break
+        const { claimed, count } = await routeWanted(tx, app, sessions, wants, freeSlots())
+        calls.push(...claimed.map(toCall))
+        if (count > claimed.length) calls.push(...(await claim()))
+        if (count === 0 || calls.length > 0) break
       }
-      return claimed.map((sms) => {
-        const { connection, slots } = taken.get(sms.connection)!
-        return { sms, connection, release: slots.pop()! }
-      })
+      return calls
     })
   } finally {
     for (const { slots } of taken.values()) for (const release of slots) release(false)
@@ -189,8 +187,14 @@ function takeSlots({ slots = unlimited, driver }: SmsConnection, limit: number):
   return taken
 }
 
-/** Chooses routes for SMS without one. Returns their number. */
-async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: readonly SmsWant[]): Promise<number> {
+/** Chooses routes for SMS without one, and claims those for which there are slots. `count`: the number of all. */
+async function routeWanted(
+  tx: Tx,
+  app: App,
+  sessions: SmsSessions,
+  wants: readonly SmsWant[],
+  claims: readonly SmsClaim[],
+): Promise<{ claimed: ClaimedSms[]; count: number }> {
   const now = app.clock.now()
   const due = await lockDueSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
   const { routes } = describeSmsConnections(listSmsConnections(app), sessions.open())
@@ -201,13 +205,10 @@ async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: reado
       .filter(({ state }) => state !== 'waiting')
       .map(({ id, organization }) => ({ id, organization, due_at: null, counted: false })),
   )
-  await routeSms(
-    tx,
-    now,
-    due.filter(({ state }) => state === 'waiting'),
-    routes,
-  )
-  return due.length
+  const waiting = due.filter(({ state }) => state === 'waiting')
+  const allowed = await keepAllowed(tx, now, waiting, false)
+  const sending = claims.filter(({ states }) => states === 'all')
+  return { claimed: await routeSms(tx, now, allowed, routes, sending), count: due.length }
 }
 
 /** Claims SMS. Those that must not be sent, or not now, are ended or wait. */
@@ -215,10 +216,22 @@ async function claimWanted(tx: Tx, app: App, claims: readonly SmsClaim[]): Promi
   const now = app.clock.now()
   const claimed = await claimSms(tx, { now, real: app.clock.real() }, claims)
   const waiting = claimed.filter(({ state }) => state === 'waiting')
-  const { allowed, refused, held } = await permitSms(tx, now, waiting, (ids) => findEndedRequests(tx, ids))
+  const allowed = await keepAllowed(tx, now, waiting, true)
+  return [...allowed, ...claimed.filter(({ state }) => state !== 'waiting')]
+}
+
+/** Ends SMS that must not be sent, and lets those wait that must not be sent now. Returns the others. */
+async function keepAllowed<Sms extends DueSms>(
+  tx: Tx,
+  now: Date,
+  waiting: readonly Sms[],
+  counted: boolean,
+): Promise<Sms[]> {
+  if (waiting.length === 0) return []
+  const { allowed, refused, held } = await permitSms(tx, now, waiting, counted, (ids) => findEndedRequests(tx, ids))
   refuseSms(tx, refused)
   holdSms(tx, held)
-  return [...allowed, ...claimed.filter(({ state }) => state !== 'waiting')]
+  return allowed
 }
 
 /**

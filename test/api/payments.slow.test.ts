@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { setApprovalRule } from '../../src/core/spending/approval-rules.ts'
 import { begin } from '../../src/db/client.ts'
+import { readEvents } from '../recorded-events.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 let testApp: TestApp
@@ -40,9 +41,8 @@ async function reaches(id: number, state: string, seconds = 0) {
 }
 
 async function statesTold(id: number): Promise<string[]> {
-  const rows = await testApp.db<{ data: { id: number; state: string } }[]>`
-    select data from events where type = 'payment.status.changed' order by id`
-  return rows.flatMap(({ data }) => (data.id === id ? [data.state] : []))
+  const events = await readEvents(testApp.db, 'payment.status.changed')
+  return events.flatMap(({ data }) => (data.id === id ? [String(data.state)] : []))
 }
 
 describe('POST /api/payments', () => {

@@ -10,9 +10,9 @@ import { listOrdersOf, type NetworkOrder } from '../../src/core/connections/netw
 import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
-import { sql } from '../../src/db/sql.ts'
 import type { ItemResult } from '../../src/lib/batches/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
+import { readEvents } from '../recorded-events.ts'
 import { buildTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
 
 /** The demo shop, worked without any door: what is asked for, what comes in, and what the books then say. */
@@ -143,9 +143,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         select from_status, to_status from collection_request_transitions where collection_request = ${request} order by id`
       return moves.map((move) => `${move.from_status} → ${move.to_status}`)
     },
-    events: async (type) => [
-      ...(await db<Event[]>`select * from events where ${type ? sql`type = ${type}` : sql.always} order by id`),
-    ],
+    events: (type) => readEvents(db, type),
     async clear() {
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [

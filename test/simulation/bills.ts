@@ -214,7 +214,7 @@ const RULES = sql`
   from bill_purchases p
   where (p.status <> 'pending')::int <> (
     select count(*) from events e
-    where e.type = 'billpayment.status.changed' and (e.data->>'id')::bigint = p.id and e.data->>'status' = p.status)`
+    where e.type = 'billpayment.status.changed' and e.object = p.id and e.status = p.status)`
 
 /**
  * Check after every step that the money of a purchase is where its state says, and nothing is sold for a failed one.

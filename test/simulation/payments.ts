@@ -186,8 +186,8 @@ const RULES = sql`
     select *, lag(to_state) over w as before, lead(to_state) over w as after, row_number() over w as place
     from payment_transitions window w as (partition by payment order by id)
   ), told as (
-    select case data->>'state' when 'completed' then 'processed' else data->>'state' end as state,
-      (data->>'id')::bigint as payment, row_number() over (partition by data->>'id' order by id) as place
+    select case status when 'completed' then 'processed' else status end as state,
+      object as payment, row_number() over (partition by object order by id) as place
     from events where type = 'payment.status.changed'
   )
   select 'A recipient and its money disagree' as fault, r.id::text as id

@@ -265,10 +265,10 @@ async function readEvents(
   const seconds = [...new Set(moves.map((move) => floorSecond(move.at)))]
   if (seconds.length === 0) return []
   const events = await db<Entry<'event'>[]>`
-    select 'event' as kind, created as at, id, type, data->>'status' as status from events
+    select 'event' as kind, created as at, id, type, status from events
     where organization = ${request.organization} and created = any(${seconds}::timestamptz[])
-      and (type = 'collectionrequest.status.changed' and data->>'id' = ${String(request.id)}
-        or type = 'collection.received' and data->>'id' = ${String(request.collection ?? 0)})
+      and (type = 'collectionrequest.status.changed' and object = ${request.id}
+        or type = 'collection.received' and object = ${request.collection ?? 0})
     order by id`
   const times = new Map(moves.map((move) => [move.to_status, move.at]))
   return events.map((event) => {

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { headersOfSignature } from '../../lib/http/standard-webhooks.ts'
 import { retrySchedules, waitAfter } from '../retry-schedules.ts'
 import { deleteWebhooks } from './webhooks.ts'
 
@@ -123,13 +124,23 @@ function insertAttempts(tx: Tx, now: Date, results: readonly AppliedAttempt[]): 
     remote_address: 'text',
     status: 'integer',
     failure: 'text',
-    request_headers: 'json',
+    signature: ['text', ({ request_headers }) => request_headers['webhook-signature'] ?? ''],
+    further_headers: ['json', findFurtherHeaders],
     response_headers: 'json',
     response_body: 'text',
     retry_at: 'timestamptz',
   })
   tx.send`
     insert into webhook_attempts (${attempts.columns}, recorded) select ${attempts.columns}, ${now} from ${attempts.as('r')}`
+}
+
+/** The names of the headers that each notification has. */
+const USUAL_HEADERS = Object.keys(headersOfSignature('', new Date(0), ''))
+
+/** The other headers, such as the masked credentials; null for none. */
+function findFurtherHeaders({ request_headers }: AttemptResult): Record<string, string> | null {
+  const further = Object.entries(request_headers).filter(([name]) => !USUAL_HEADERS.includes(name))
+  return further.length > 0 ? Object.fromEntries(further) : null
 }
 
 /** Updates the webhooks whose position moves, whose health changes or whose lease ends. */

@@ -5,6 +5,7 @@ import { encode } from '../../lib/encoding/encode.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { distinctValues } from '../queues.ts'
 import { keepLastCommittedEventId, lastIssuedId } from './events.ts'
+import { unpackData } from './stored-data.ts'
 import { notificationBody, Webhook, type WebhookRow, type WebhookSigning } from './webhooks.ts'
 
 /*
@@ -192,7 +193,7 @@ interface Turn {
   webhook: number
   event: number
   type: string
-  data: string
+  data: Buffer
   created: Date
   due_at: Date
   attempts: number
@@ -241,7 +242,7 @@ async function readUnread(tx: Tx, readers: readonly FeedReader[], last_committed
     from (select webhook, organization, claimed::bigint[] as claimed, after, seen_until, room from ${source.as('s')}) r
     join webhook_types t on t.webhook = r.webhook
     cross join lateral (
-      select id, type, data::text as data, created from events
+      select id, type, data, created from events
       where organization = r.organization and type = t.type and id > greatest(r.after, t.after)
         and (t.until is null or id <= t.until) and id <= ${last_committed}
         and (id > r.seen_until or id <> all (r.claimed)
@@ -258,7 +259,7 @@ async function readRetries(tx: Tx, now: Date, readers: readonly FeedReader[]): P
     is_probe: 'boolean',
   })
   return tx<Turn[]>`
-    select r.webhook, a.event, e.type, e.data::text as data, e.created, a.due_at, a.attempts, a.attempts_before_replay, a.replayed
+    select r.webhook, a.event, e.type, e.data, e.created, a.due_at, a.attempts, a.attempts_before_replay, a.replayed
     from (select webhook, organization, claimed::bigint[] as claimed, room, is_probe from ${source.as('s')}) r
     cross join lateral (
       (select * from webhook_retries w where w.webhook = r.webhook and not r.is_probe and w.due_at <= ${now}
@@ -276,7 +277,7 @@ function toNotification(webhook: ReadyWebhook, turn: Turn): DueNotification {
     event: turn.event,
     type: turn.type,
     event_created: turn.created,
-    body: notificationBody(hook, turn.data),
+    body: notificationBody(hook, unpackData(turn.data)),
     attempt: turn.attempts + 1,
     attempts_before_replay: turn.attempts_before_replay,
     replayed: turn.replayed,

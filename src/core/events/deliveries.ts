@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
+import { headersOfSignature, notificationId } from '../../lib/http/standard-webhooks.ts'
 import { id, timestamp } from '../fields.ts'
 import { inEndpointOf } from './endpoints.ts'
+import { unpackData } from './stored-data.ts'
 import { notificationBody, Webhook, type WebhookRow, webhookColumns } from './webhooks.ts'
 
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const
@@ -93,15 +95,19 @@ export async function findDelivery(
   webhook: number,
   event: number,
 ): Promise<(Delivery & { organization: number; body: string | null }) | undefined> {
-  const [row] = await db<(Delivery & { data: string | null })[]>`
-    select ${deliveryColumns()}, (select data::text from events e where e.id = d.event and e.organization = w.organization) as data
+  const [row] = await db<(Delivery & { data: Buffer | null })[]>`
+    select ${deliveryColumns()}, (select e.data from events e where e.id = d.event and e.organization = w.organization) as data
     from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
   if (!row) return undefined
   const [hook] = await db<WebhookRow[]>`
     select ${webhookColumns()} from webhooks where id = ${webhook}`
   const { data, ...delivery } = row
   const wire = JSON.stringify(encode(Webhook, { ...hook!, event: delivery.type }))
-  return { ...delivery, organization: hook!.organization, body: data === null ? null : notificationBody(wire, data) }
+  return {
+    ...delivery,
+    organization: hook!.organization,
+    body: data === null ? null : notificationBody(wire, unpackData(data)),
+  }
 }
 
 function deliveryColumns() {
@@ -142,8 +148,24 @@ export type Attempt = z.output<typeof Attempt>
 
 /** Lists the attempts at one delivery, oldest first, with requests and responses. */
 export async function listAttempts(db: AnyReader, webhook: number, event: number): Promise<Attempt[]> {
-  const rows = await db<Attempt[]>`
-    select attempt, replayed is not null as replay, at, duration_ms, remote_address, status, failure, request_headers, response_headers, response_body
-    from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
-  return [...rows]
+  const rows = await db<(Omit<Attempt, 'request_headers'> & StoredHeaders)[]>`
+    select a.attempt, a.replayed is not null as replay, a.at, a.duration_ms, a.remote_address, a.status, a.failure,
+      a.response_headers, a.response_body, a.signature, a.further_headers, w.token
+    from webhook_attempts a join webhooks w on w.id = a.webhook
+    where a.webhook = ${webhook} and a.event = ${event} order by a.attempt, a.at`
+  return rows.map(({ signature, further_headers, token, ...attempt }) => ({
+    ...attempt,
+    request_headers: {
+      ...headersOfSignature(notificationId(token, event), attempt.at, signature),
+      ...further_headers,
+    },
+  }))
+}
+
+/** What the headers of a request are made of. */
+interface StoredHeaders {
+  signature: string
+  further_headers: Record<string, string> | null
+  /** The token of the webhook. */
+  token: string
 }

@@ -8,6 +8,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
+import { packData, unpackData } from './stored-data.ts'
 
 /** The event types of the interface (section 6). */
 export const eventTypes = [
@@ -98,15 +99,33 @@ export async function recordEvents(
 }
 
 function insertEvents(tx: Tx, now: Date, events: readonly (NewEvent & { id: number })[]): void {
-  const recorded = events.map((event) => ({ ...event, data: JSON.stringify(event.data) }))
-  const source = rows(recorded, { id: 'bigint', organization: 'bigint', type: 'text', data: 'text', author: 'bigint' })
+  const source = rows(events, {
+    id: 'bigint',
+    organization: 'bigint',
+    type: 'text',
+    object: ['bigint', ({ data }) => readObject(data).object],
+    status: ['text', ({ data }) => readObject(data).status],
+    data: ['text', ({ data }) => packData(JSON.stringify(data)).toString('base64')],
+    author: 'bigint',
+  })
   const created = truncateToSecond(now)
   tx.send`
-    insert into events (id, organization, type, data, created, author, modified)
-    select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`
+    insert into events (id, organization, type, object, status, data, created, author, modified)
+    select e.id, e.organization, e.type, e.object, e.status, decode(e.data, 'base64'), ${created}, e.author, ${created}
+    from ${source.as('e')}`
   for (const { id: event_id, type, data } of tx.facts ? events : []) {
     const collection_request = requestOfObject(type, data)
     if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id, type })
+  }
+}
+
+/** The members of an object by which events are found. */
+function readObject(data: object) {
+  const { id: object, status, state } = data as { id?: unknown; status?: unknown; state?: unknown }
+  const word = status ?? state
+  return {
+    object: typeof object === 'number' ? object : null,
+    status: typeof word === 'string' ? word : null,
   }
 }
 
@@ -132,18 +151,24 @@ export async function listEvents(db: Database, organization: number, filters: Ev
   const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
     and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
-    db<Event[]>`select ${columns()} from events where ${where}
+    db<StoredEvent[]>`select ${columns()} from events where ${where}
       order by id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from events where ${where}`,
   ])
-  return { rows: [...rows], count: total?.count ?? 0 }
+  return { rows: rows.map(toEvent), count: total?.count ?? 0 }
 }
 
 /** The event with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
-  const [row] = await db<Event[]>`
+  const [row] = await db<StoredEvent[]>`
     select ${columns()} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
-  return row
+  return row && toEvent(row)
+}
+
+type StoredEvent = Omit<Event, 'data'> & { data: Buffer }
+
+function toEvent({ data, ...event }: StoredEvent): Event {
+  return { ...event, data: JSON.parse(unpackData(data)) as Event['data'] }
 }
 
 /** The keys of the advisory locks on event ids start here. All ids are smaller. */

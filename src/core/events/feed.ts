@@ -2,6 +2,7 @@ import type { Database, Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { createPoller } from '../../lib/poller.ts'
 import { readFeedPosition } from './events.ts'
+import { unpackData } from './stored-data.ts'
 
 /** An event for followers. `data` is the recorded JSON of its object, byte for byte. */
 export interface FeedEvent {
@@ -200,11 +201,11 @@ export async function findLastEventBefore(db: Reader, organization: number, time
 
 /** The next events of several organizations. */
 async function readNewest(db: Reader, organizations: number[], after: number, until: number): Promise<FeedEvent[]> {
-  const rows = await db<FeedEvent[]>`
+  const rows = await db<StoredEvent[]>`
     select ${columns()} from events
     where id > ${after} and id <= ${until} and organization = any(${organizations}::bigint[])
     order by id limit ${MAX_PAGE_EVENTS}`
-  return [...rows]
+  return rows.map(toFeedEvent)
 }
 
 /** The next events for one follower. */
@@ -213,16 +214,22 @@ async function readPage(
   { organization, after, types }: FollowOptions,
   until: number,
 ): Promise<FeedEvent[]> {
-  const rows = await db<FeedEvent[]>`
+  const rows = await db<StoredEvent[]>`
     select ${columns()} from events
     where organization = ${organization} and id > ${after} and id <= ${until}
       and ${types === undefined ? sql.always : sql`type = any(${[...types]}::text[])`}
     order by id limit ${MAX_PAGE_EVENTS}`
-  return [...rows]
+  return rows.map(toFeedEvent)
 }
 
 function columns() {
-  return sql`id, organization, type, data::text as data, created`
+  return sql`id, organization, type, data, created`
+}
+
+type StoredEvent = Omit<FeedEvent, 'data'> & { data: Buffer }
+
+function toFeedEvent({ data, ...event }: StoredEvent): FeedEvent {
+  return { ...event, data: unpackData(data) }
 }
 
 /** Resolves all open `wait` promises on each `notify`. */

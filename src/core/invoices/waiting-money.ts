@@ -27,9 +27,10 @@ export async function readWaitingMoney(db: Reader, invoices: readonly number[]):
         where c.organization = i.organization and (c.phonenumber = k.phone_number
           or c.phonenumber in (select p.phone_number from contact_payers p where p.contact = k.id))
         union
-        select (e.data->>'id')::bigint from money_positions o join events e on e.organization = o.organization
+        select r.id from money_positions o join events e on e.organization = o.organization
           and e.type = 'collection.received' and e.id > o.event_position
-        where o.organization = i.organization and e.data->>'reference' is not null) f
+          join collections r on r.id = e.object and r.reference is not null
+        where o.organization = i.organization) f
       join collections c on c.id = f.id
       where c.currency = i.currency and c.collection_request is null and c.claimed_by is null
         and c.status in ('pending', 'successful') and c.created >= i.issued - ${BEFORE_ISSUE}

@@ -42,7 +42,7 @@ export async function matchNextMoney(
     select event_position from money_positions where organization = ${organization} for update skip locked`
   if (!position) return 0
   const events = await tx<{ id: number; type: string; object: number }[]>`
-    select id, type, (data->>'id')::bigint as object from events
+    select id, type, object from events
     where organization = ${organization} and type = any(${EVENTS}::text[])
       and id > ${position.event_position} and id <= ${committed}
     order by id limit ${limit}`

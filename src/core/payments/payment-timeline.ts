@@ -132,9 +132,9 @@ async function readEvents(
   const seconds = [...new Set(moves.map((move) => `${move.at.toISOString().slice(0, 19)}Z`))]
   if (seconds.length === 0) return []
   const events = await db<Entry<'event'>[]>`
-    select 'event' as kind, created as at, id, type, data->>'state' as status from events
+    select 'event' as kind, created as at, id, type, status from events
     where organization = ${payment.organization} and created = any(${seconds}::timestamptz[])
-      and type = 'payment.status.changed' and data->>'id' = ${String(payment.id)}
+      and type = 'payment.status.changed' and object = ${payment.id}
     order by id`
   // The interface calls `processed` otherwise.
   const stateOf = (status: string | null) => (status === 'completed' ? 'processed' : status)

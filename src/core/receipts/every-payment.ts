@@ -28,7 +28,7 @@ export async function issueForNextPayments(
     select * from receipt_settings where organization = ${organization} for update skip locked`
   if (!settings?.every_payment) return 0
   const events = await tx<{ id: number; collection: number }[]>`
-    select id, (data->>'id')::bigint as collection from events
+    select id, object as collection from events
     where organization = ${organization} and type = 'collection.received'
       and id > ${settings.event_position} and id <= ${committed}
     order by id limit ${limit}`

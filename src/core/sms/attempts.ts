@@ -3,9 +3,9 @@ import { rows } from '../../db/rows.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
-import { createReference } from '../connections/order-references.ts'
-import type { DueSms } from './claims.ts'
+import type { ClaimedSms, DueSms, SmsClaim } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
+import { createSmsReference } from './references.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
 import { monthOf, takeFromLimits } from './usage.ts'
 
@@ -20,6 +20,8 @@ export interface StartedSms {
   attempt: number
   route_attempt: number
   route: ChosenRoute
+  /** End of the lease of an SMS that this process sends at once. Others are due at once. */
+  leased_until?: Date
 }
 
 /** Refusal of an SMS by ourselves, without a provider. */
@@ -33,20 +35,22 @@ export interface OwnRefusal {
 const LIMIT_REFUSAL = { reason: 'limit_reached', message: getMessage('sms.month_limit') }
 
 /**
- * Gives SMS to providers: each gets a row with its own reference, and is due at once. SMS beyond the limit of the month
- * fail.
+ * Gives SMS to providers: each gets a row with its own reference. SMS beyond the limit of the month fail.
  * @param plan plan of their organizations
+ * @returns the references of the others, by SMS
  */
 export async function startSmsAttempts(
   tx: Tx,
   now: Date,
   { limits }: RoutePlan,
   started: readonly StartedSms[],
-): Promise<void> {
-  if (started.length === 0) return
+): Promise<Map<number, string>> {
+  if (started.length === 0) return new Map()
   const sized = started.map((one) => ({ ...one, ...countParts(one.body) }))
   const allowed = await takeFromLimits(tx, now, limits, sized)
-  const going = sized.filter((_, index) => allowed[index])
+  const going = sized
+    .filter((_, index) => allowed[index])
+    .map((one) => ({ ...one, reference: createSmsReference(one.id) }))
   if (going.length > 0) {
     const r = rows(going, {
       sms_message: ['bigint', ({ id }) => id],
@@ -54,19 +58,22 @@ export async function startSmsAttempts(
       attempt: ['integer', ({ attempt }) => attempt + 1],
       connection: ['text', ({ route }) => route.connection],
       sender_id: ['text', ({ route }) => route.sender_id],
-      reference: ['text', () => createReference('alphanumeric-25').slice(0, 24)],
+      reference: 'text',
       suffix: 'text',
       parts: 'integer',
       encoding: 'text',
       route_attempt: 'integer',
+      leased_until: 'timestamptz',
     })
     tx.send`
       insert into sms_attempts (sms_message, attempt, connection, sender_id, reference, parts, month, created)
       select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
     tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
-        route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding, due_at = ${now},
-        leased_until = null, remote_id = null, status_queries = 0
+        route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding,
+        queue = case when r.leased_until is null then r.connection else m.queue end,
+        due_at = case when r.leased_until is null then ${now} else m.due_at end, leased_until = r.leased_until,
+        attempts = m.attempts + (r.leased_until is not null)::integer, remote_id = null, status_queries = 0
       from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
@@ -74,6 +81,7 @@ export async function startSmsAttempts(
     tx,
     refused.map(({ id, organization }) => ({ id, organization, ...LIMIT_REFUSAL })),
   )
+  return new Map(going.map(({ id, reference }) => [id, reference]))
 }
 
 /** Ends SMS that we do not send. Parts that were counted for them and not sent no longer count. */
@@ -129,22 +137,36 @@ const WAIT_MS = 30_000
 
 /**
  * Chooses routes for locked SMS that have none yet, or whose connection cannot send now. Without any possible
- * connection, an SMS has failed. While none can send now, it waits until it is not valid any more.
- * @returns the number of SMS that are due again at once
+ * connection, an SMS has failed. While none can send now, it waits until it is not valid any more. An SMS that is new
+ * to its connection is claimed in the same statement, as long as this process has a slot for its call. One whose first
+ * process has ended before its call did joins the turn of its connection, if that can send.
+ * @param claims the free slots of this process
+ * @returns the claimed SMS
  */
 export async function routeSms(
   tx: Tx,
   now: Date,
   locked: readonly DueSms[],
   connections: readonly RouteConnection[],
-): Promise<number> {
-  if (locked.length === 0) return 0
+  claims: readonly SmsClaim[],
+): Promise<ClaimedSms[]> {
+  if (locked.length === 0) return []
+  const usable = connections.filter((one) => one.is_usable && !one.is_degraded).map(({ slug }) => slug)
+  const isLost = ({ queue, connection }: DueSms) => queue === '' && usable.includes(connection)
+  requeueSms(tx, locked.filter(isLost))
+  const free = new Map(claims.map(({ connection, slots, lease_end }) => [connection, { slots, lease_end }]))
+  const takeSlot = (sms: DueSms, { connection }: ChosenRoute): Date | undefined => {
+    const slots = sms.queue === '' ? free.get(connection) : undefined
+    if (!slots || slots.slots === 0) return undefined
+    slots.slots -= 1
+    return slots.lease_end
+  }
   const organizations = locked.map(({ organization }) => organization)
   const [plan, used] = await Promise.all([readRoutePlan(tx, organizations), readUsedConnections(tx, locked)])
-  const started: StartedSms[] = []
+  const started: (DueSms & StartedSms)[] = []
   const refused: OwnRefusal[] = []
   const held: HeldSms[] = []
-  for (const sms of locked) {
+  for (const sms of locked.filter((one) => !isLost(one))) {
     const { id, organization } = sms
     const need = toRouteQuery(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
     const route = sms.valid_until <= now ? undefined : chooseRoute(plan, connections, need)
@@ -156,16 +178,30 @@ export async function routeSms(
       refused.push({ id, organization, reason: 'no_route', message: NO_ROUTE })
     else if (route === undefined || route === 'waits' || route.connection === sms.connection || route_attempt > 2)
       held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: false })
-    else started.push({ ...sms, route, route_attempt })
+    else started.push({ ...sms, route, route_attempt, leased_until: takeSlot(sms, route) })
   }
   releaseUnsent(
     tx,
     started.filter(({ attempt }) => attempt > 0).map(({ id }) => id),
   )
-  await startSmsAttempts(tx, now, plan, started)
+  const references = await startSmsAttempts(tx, now, plan, started)
   refuseSms(tx, refused)
   holdSms(tx, held)
-  return started.length
+  return started.flatMap(({ route, leased_until, ...sms }) =>
+    leased_until && references.has(sms.id)
+      ? {
+          ...{ ...sms, ...route, leased_until, attempt: sms.attempt + 1, attempts: sms.attempts + 1 },
+          ...{ reference: references.get(sms.id)!, status_queries: 0, remote_id: null, outcome: null },
+        }
+      : [],
+  )
+}
+
+/** Puts SMS into the turn of their connections. */
+function requeueSms(tx: Tx, lost: readonly DueSms[]): void {
+  if (lost.length === 0) return
+  const ids = lost.map(({ id }) => id)
+  tx.send`update sms_messages set queue = connection, leased_until = null where id = any(${ids}::bigint[])`
 }
 
 export const EXPIRED = getMessage('sms.too_late')

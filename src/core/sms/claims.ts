@@ -37,6 +37,8 @@ export interface DueSms {
   /** State. A `waiting` SMS is still to be sent; for others the provider gets status queries. */
   state: SmsState
   connection: string
+  /** The connection in whose turn it is due; empty until its first call has ended. */
+  queue: string
   sender_id: string | null
   route_attempt: number
   attempt: number
@@ -73,7 +75,7 @@ export async function claimSms(
     claimed as (
       update sms_messages t set leased_until = w.lease_end,
         attempts = t.attempts + case when t.state = 'waiting' then 1 else 0 end
-      from wants w where w.connection = t.connection and t.id = any(array(
+      from wants w where w.connection = t.queue and t.id = any(array(
         select id from sms_messages
         where id = any(array(select id from chosen where place <= slots)) and ${isDue(times)} for update skip locked))
       returning t.*)
@@ -100,7 +102,7 @@ export async function lockDueSms(
       select * from sms_messages
       where id = any(array(select id from chosen where place <= slots)) and ${isDue(times)} for update skip locked)
     select ${dueColumns(suffix)}
-    from locked s join wants w on w.connection = s.connection
+    from locked s join wants w on w.connection = s.queue
     left join sms_attempts a on a.sms_message = s.id and a.attempt = s.attempt order by s.id`
   return locked.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
 }
@@ -114,7 +116,7 @@ function chosen(times: { now: Date; real: Date }) {
       from queues q join wants w on w.connection = q.connection
       cross join lateral (
         select m.id, m.due_at from sms_messages m
-        where m.connection = q.connection and m.organization = q.organization
+        where m.queue = q.connection and m.organization = q.organization
           and ${isDue(times)} and (w.states = 'all' or (w.states = 'waiting') = (m.state = 'waiting'))
         order by m.due_at limit w.slots) m),
     chosen as (
@@ -130,7 +132,7 @@ function dueColumns(suffix: string) {
   return sql`
     s.id, s.organization, s.collection_request, s.purpose, s.phonenumber, s.country, s.transactional,
     s.body || coalesce(s.suffix, ${suffix}) as body, coalesce(s.suffix, ${suffix}) as suffix, s.state, s.connection,
-    s.sender_id, s.route_attempt, s.attempt, s.attempts, s.status_queries, s.created,
+    s.queue, s.sender_id, s.route_attempt, s.attempt, s.attempts, s.status_queries, s.created,
     coalesce(s.valid_until, s.created + interval '1 day') as valid_until, a.reference, a.remote_id, a.outcome`
 }
 
@@ -142,7 +144,7 @@ export async function nextDueSms(db: Reader, real: Date, wants: readonly SmsWant
     select min(m.due_at) as due_at from queues q join wants w on w.connection = q.connection
     cross join lateral (
       select m.due_at from sms_messages m
-      where m.connection = q.connection and m.organization = q.organization
+      where m.queue = q.connection and m.organization = q.organization
         and m.due_at is not null and ${isFree(real)} and (w.states = 'all' or (w.states = 'waiting') = (m.state = 'waiting'))
       order by m.due_at limit 1) m`
   return row?.due_at ?? null
@@ -155,11 +157,11 @@ export async function nextDueSms(db: Reader, real: Date, wants: readonly SmsWant
 export async function findOtherQueues(db: Reader, connections: readonly string[]): Promise<string[]> {
   const found = await db<{ connection: string }[]>`
     with recursive queues as (
-      (select connection from sms_messages where due_at is not null order by connection limit 1)
+      (select queue as connection from sms_messages where due_at is not null order by queue limit 1)
       union all
       select f.connection from queues q cross join lateral (
-        select m.connection from sms_messages m where m.connection > q.connection and m.due_at is not null
-        order by m.connection limit 1) f)
+        select m.queue as connection from sms_messages m where m.queue > q.connection and m.due_at is not null
+        order by m.queue limit 1) f)
     select connection from queues where connection <> all(${[...connections]}::text[])`
   return found.map(({ connection }) => connection)
 }
@@ -172,11 +174,11 @@ function queues(wants: RowSource) {
     wants as materialized (select * from ${wants.as('w')}),
     queues as (
       select w.connection, f.organization from wants w cross join lateral (
-        select m.organization from sms_messages m where m.connection = w.connection and m.due_at is not null
+        select m.organization from sms_messages m where m.queue = w.connection and m.due_at is not null
         order by m.organization limit 1) f
       union all
       select q.connection, f.organization from queues q cross join lateral (
         select m.organization from sms_messages m
-        where m.connection = q.connection and m.organization > q.organization and m.due_at is not null
+        where m.queue = q.connection and m.organization > q.organization and m.due_at is not null
         order by m.organization limit 1) f)`
 }

@@ -188,6 +188,7 @@ const MAY_RETRY = sql`state in ('waiting', 'failed', 'unknown') and body <> ''`
 function again(now: Date): Fragment {
   return sql`
     connection = case when state = 'waiting' then connection else '' end,
+    queue = case when state = 'waiting' then queue else '' end,
     route_attempt = case when state = 'waiting' then route_attempt else 0 end,
     state = 'waiting', due_at = ${now}, attempts = 0, reason = null, code = null,
     valid_until = ${new Date(now.getTime() + DAY_MS)}`

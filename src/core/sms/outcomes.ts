@@ -368,7 +368,8 @@ function store(
     leased_until: 'timestamptz',
   })
   tx.send`
-    update sms_messages t set ${m.assignments('m', 'id', 'organization')} from ${m.as('m')}
+    update sms_messages t set queue = case when m.due_at is null then t.queue else t.connection end,
+      ${m.assignments('m', 'id', 'organization')} from ${m.as('m')}
     where t.id = m.id and t.organization = m.organization`
   const a = rows(attempts, {
     sms_message: 'bigint',

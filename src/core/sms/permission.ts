@@ -1,14 +1,14 @@
 import type { Reader } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { EXPIRED, type HeldSms, type OwnRefusal } from './attempts.ts'
-import type { ClaimedSms } from './claims.ts'
+import type { DueSms } from './claims.ts'
 import { readConsents } from './consents.ts'
 import { endOfQuietHours, readCountryRules } from './country-rules.ts'
 import { readSmsLimits } from './usage.ts'
 
-/** Claimed SMS, sorted by the permission to send them now. */
-export interface Permission {
-  allowed: ClaimedSms[]
+/** SMS, sorted by the permission to send them now. */
+export interface Permission<Sms extends DueSms> {
+  allowed: Sms[]
   refused: OwnRefusal[]
   held: HeldSms[]
 }
@@ -16,26 +16,28 @@ export interface Permission {
 const TOO_LATE_MESSAGE = getMessage('sms.ended')
 
 /**
- * Sorts claimed SMS. A transactional SMS is always sent while it is of use. All others wait for the end of quiet hours
+ * Sorts claimed or locked SMS. A transactional SMS is always sent while it is of use. All others wait for the end of quiet hours
  * in the country, and are not sent after STOP. Where the country's rule demands it, they need START first. An
  * organization may let STOP count for confirmations of payments, too.
  * @param findEnded finds the collection requests among these that have ended
+ * @param counted true if their claim was counted as an attempt
  */
-export async function permitSms(
+export async function permitSms<Sms extends DueSms>(
   db: Reader,
   now: Date,
-  claimed: readonly ClaimedSms[],
+  claimed: readonly Sms[],
+  counted: boolean,
   findEnded: (requests: readonly number[]) => Promise<ReadonlySet<number>>,
-): Promise<Permission> {
+): Promise<Permission<Sms>> {
   const requests = claimed.flatMap((sms) => (asksToPay(sms) ? (sms.collection_request ?? []) : []))
   const [ended, strict] = await Promise.all([findEnded(requests), findStrict(db, claimed.filter(isReceipt))])
-  const stoppable = (sms: ClaimedSms) => !sms.transactional || (isReceipt(sms) && strict.has(sms.organization))
+  const stoppable = (sms: DueSms) => !sms.transactional || (isReceipt(sms) && strict.has(sms.organization))
   const asked = claimed.filter(stoppable)
   const [consentOf, rules] = await Promise.all([
     readConsents(db, asked),
     asked.some(({ transactional }) => !transactional) ? readCountryRules(db) : undefined,
   ])
-  const permission: Permission = { allowed: [], refused: [], held: [] }
+  const permission: Permission<Sms> = { allowed: [], refused: [], held: [] }
   for (const sms of claimed) {
     const { id, organization } = sms
     const rule = sms.transactional ? undefined : rules?.get(sms.country ?? '')
@@ -47,23 +49,23 @@ export async function permitSms(
       needs_consent: rule?.consent_required ?? false,
     })
     if (refusal) permission.refused.push({ id, organization, ...refusal })
-    else if (quiet_until) permission.held.push({ id, organization, due_at: quiet_until, counted: true })
+    else if (quiet_until) permission.held.push({ id, organization, due_at: quiet_until, counted })
     else permission.allowed.push(sms)
   }
   return permission
 }
 
 /** True if an SMS is of use only while its request is open. A payment link is sent after the request has ended. */
-function asksToPay({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
+function asksToPay({ purpose }: Pick<DueSms, 'purpose'>): boolean {
   return purpose === 'instructions' || purpose === 'reminder'
 }
 
-function isReceipt({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
+function isReceipt({ purpose }: Pick<DueSms, 'purpose'>): boolean {
   return purpose === 'success'
 }
 
 /** The organizations of these SMS where STOP also ends the SMS that confirm payments. */
-async function findStrict(db: Reader, receipts: readonly ClaimedSms[]): Promise<Set<number>> {
+async function findStrict(db: Reader, receipts: readonly DueSms[]): Promise<Set<number>> {
   if (receipts.length === 0) return new Set()
   const limits = await readSmsLimits(db, [...new Set(receipts.map(({ organization }) => organization))])
   return new Set(limits.flatMap((one) => (one.stop_covers_receipts ? one.organization : [])))
@@ -76,7 +78,7 @@ interface Circumstances {
   needs_consent: boolean
 }
 
-function whyNot(sms: ClaimedSms, { now, has_ended, consent, needs_consent }: Circumstances) {
+function whyNot(sms: DueSms, { now, has_ended, consent, needs_consent }: Circumstances) {
   if (asksToPay(sms) && has_ended) return { reason: 'request_ended', message: TOO_LATE_MESSAGE }
   if (sms.valid_until <= now) return { reason: 'expired', message: EXPIRED }
   if (consent === 'withdrawn') return { reason: 'opted_out', message: getMessage('sms.stop') }

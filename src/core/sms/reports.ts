@@ -4,6 +4,7 @@ import type { SmsReport } from '../../lib/adapter-types.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { applySmsUpdates, type ChangedSms, type SmsConnections, type SmsUpdate } from './outcomes.ts'
+import { smsOfReferences } from './references.ts'
 
 /** Result of applying the reports of one callback. */
 export interface AppliedReports {
@@ -62,7 +63,8 @@ export async function findEarlyReports(
 ): Promise<{ connection: string; remote_id: string }[]> {
   return db<{ connection: string; remote_id: string }[]>`
     select a.connection, a.remote_id from sms_attempts a
-    where a.reference = any(${[...references]}::text[]) and exists (
+    where a.sms_message = any(${smsOfReferences(references)}::bigint[])
+      and a.reference = any(${[...references]}::text[]) and exists (
       select from sms_early_reports e where e.connection = a.connection and e.remote_id = a.remote_id)`
 }
 
@@ -112,7 +114,8 @@ async function findAttempts(
     select m.id as sms, a.reference, a.remote_id, m.phonenumber
     from sms_attempts a join sms_messages m on m.id = a.sms_message
     where a.connection = ${connection}
-      and (a.reference = any(${ours}::text[]) or a.remote_id = any(${theirs}::text[])) order by a.id`
+      and (a.sms_message = any(${smsOfReferences(ours)}::bigint[]) and a.reference = any(${ours}::text[])
+        or a.remote_id = any(${theirs}::text[])) order by a.id`
   const by_reference = new Map(found.map((attempt) => [attempt.reference, attempt]))
   const by_remote_id = new Map(found.map((attempt) => [attempt.remote_id, attempt]))
   return ({ sms }) => {

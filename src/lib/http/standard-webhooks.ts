@@ -9,7 +9,19 @@ export function notificationHeaders(
   at: Date,
   body: string,
 ): Record<string, string> {
-  return { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signatureHeaders(keys, id, at, body) }
+  return headersOfSignature(id, at, signatureHeaders(keys, id, at, body)['webhook-signature'])
+}
+
+/** The same headers, from a signature that was kept. */
+export function headersOfSignature(id: string, at: Date, signature: string): Record<string, string> {
+  return {
+    ...{ 'content-type': 'application/json', 'user-agent': USER_AGENT },
+    ...{ 'webhook-id': id, 'webhook-timestamp': timestampOf(at), 'webhook-signature': signature },
+  }
+}
+
+function timestampOf(at: Date): string {
+  return String(Math.floor(at.getTime() / 1_000))
 }
 
 /**
@@ -35,7 +47,7 @@ export function signatureHeaders(
   at: Date,
   body: string,
 ): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
-  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const timestamp = timestampOf(at)
   const signatures = keys.map(
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
   )

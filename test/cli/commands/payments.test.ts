@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
+import { readEvents } from '../../recorded-events.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
@@ -58,8 +59,7 @@ describe('payments', () => {
       testApp.app.wake()
       return (await states(id)).join() === 'processed,complete' || undefined
     })
-    const events = await testApp.db<{ data: { state: string } }[]>`
-      select data from events where type = 'payment.status.changed' order by id`
+    const events = await readEvents(testApp.db, 'payment.status.changed')
     expect(events.map(({ data }) => data.state)).toEqual(['approval_requested', 'approved', 'completed'])
   })
 

@@ -9,6 +9,7 @@ import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { airtimeOrder, createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
+import { readEvents } from '../../recorded-events.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
@@ -136,8 +137,7 @@ describe('a purchase above the approval threshold', () => {
     })
     expect(await buyer.wallet()).toBe(balance)
     expect(await buyer.sold(reference)).toBe(0)
-    const [event] = await shop.testApp.db<{ data: object }[]>`
-      select data from events where type = 'billpayment.status.changed' order by id desc limit 1`
+    const event = (await readEvents(shop.testApp.db, 'billpayment.status.changed')).at(-1)
     expect(event!.data).toMatchObject({ id, status: 'failed', error_code: 'EXC00107' })
     expect((await ben.post(`/purchases/${id}/approve`)).body).toEqual({
       status: ['The purchase is failed; it is not waiting for approval.'],

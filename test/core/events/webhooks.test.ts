@@ -170,8 +170,8 @@ describe('deliveries', () => {
     const [one, two] = [await webhook(), await webhook()]
     await record(event(), event())
     await house.db`
-      insert into webhook_attempts (webhook, event, attempt, type, event_created, at, duration_ms, failure, request_headers, recorded)
-      select ${two.id}, id, 10, type, created, ${NOW}, 1, 'timeout', '{}', ${NOW} from events`
+      insert into webhook_attempts (webhook, event, attempt, type, event_created, at, duration_ms, failure, signature, recorded)
+      select ${two.id}, id, 10, type, created, ${NOW}, 1, 'timeout', '', ${NOW} from events`
     const list = async (filters: Parameters<typeof listDeliveries>[2], limit = 10) =>
       (await listDeliveries(house.db, house.organization, filters, limit)).map((row) => [row.webhook, row.state])
     expect(await list({ webhook: one.id })).toEqual(Array(2).fill([one.id, 'waiting']))

@@ -44,9 +44,10 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
       return begin(shop.db, async (tx) => {
         const weak = connections.filter((one) => !one.is_usable || one.is_degraded).map(({ slug }) => slug)
         const unrouted = await lockDueSms(tx, times, wantsOf(['', ...weak], limit, lease_ms), suffix)
-        await routeSms(tx, times.now, unrouted, connections)
         const usable = connections.filter((one) => one.is_usable).map(({ slug }) => slug)
-        return claimSms(tx, times, wantsOf(usable, limit, lease_ms))
+        const claims = wantsOf(usable, limit, lease_ms)
+        const routed = await routeSms(tx, times.now, unrouted, connections, claims)
+        return [...routed, ...(await claimSms(tx, times, claims))]
       })
     },
     /** The provider answers the sending of a claimed SMS. */

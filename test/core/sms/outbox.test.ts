@@ -38,7 +38,8 @@ describe('the outbox', () => {
     const [first] = await desk.claim({ lease_ms: 0 })
     expect(await desk.nextDue()).toEqual(shop.now())
     const [second] = await desk.claim()
-    expect(second).toEqual({ ...first, attempts: 2, leased_until: expect.any(Date) })
+    const changed = { queue: first!.connection, attempts: 2, leased_until: expect.any(Date) }
+    expect(second).toEqual({ ...first, ...changed })
   })
 
   it('keeps the same text and the same reference in every attempt, even if the service is renamed in between', async () => {

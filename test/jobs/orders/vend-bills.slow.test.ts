@@ -8,6 +8,7 @@ import { begin } from '../../../src/db/client.ts'
 import { startJobs } from '../../../src/jobs/index.ts'
 import { vendBills } from '../../../src/jobs/orders/vend-bills.ts'
 import { createBuyer, electricityOrder, freshReference } from '../../api/bills/buyer.ts'
+import { readEvents } from '../../recorded-events.ts'
 import { buildTestApp, eventually, type TestApp, type TestClock, testClock } from '../../test-app.ts'
 
 /*
@@ -205,7 +206,7 @@ describe('the job that vends bills', () => {
     await begin(app.db, (tx) => createWebhook(tx, clock.now(), hook, app.deriveSecret(WEBHOOK_KEY_PURPOSE)))
     const id = await order()
     await work()
-    const events = await testApp.db`select data from events where type = 'billpayment.status.changed'`
+    const events = await readEvents(testApp.db, 'billpayment.status.changed')
     expect(events).toMatchObject([
       {
         data: {

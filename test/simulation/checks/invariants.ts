@@ -51,8 +51,7 @@ const RULES = sql`
       row_number() over w as place
     from collection_request_transitions window w as (partition by collection_request order by id)
   ), told as (
-    select data->>'status' as status, (data->>'id')::bigint as request,
-      row_number() over (partition by data->>'id' order by id) as place
+    select status, object as request, row_number() over (partition by object order by id) as place
     from events where type = 'collectionrequest.status.changed'
   )
   select 'A wallet is below zero although nothing was taken back' as fault, a.id::text as id
@@ -119,7 +118,7 @@ const RULES = sql`
   union all
   select 'A reversal and its event disagree', c.id::text
   from collections c where (c.status = 'reversed' or c.reversed_in_parts > 0) <> exists (
-    select from events e where e.type = 'collection.reversed' and (e.data->>'id')::bigint = c.id)
+    select from events e where e.type = 'collection.reversed' and e.object = c.id)
   union all
   select 'A collection is pending and nobody is asked', c.id::text
   from collections c where c.status = 'pending' and not exists (
@@ -154,12 +153,12 @@ const RULES = sql`
   where t.status is distinct from m.to_status
   union all
   select 'A collection was not announced once, when it was credited', c.id::text
-  from collections c left join events e on e.type = 'collection.received' and (e.data->>'id')::bigint = c.id
+  from collections c left join events e on e.type = 'collection.received' and e.object = c.id
   group by c.id
   having count(e.id) <> (select count(*) from transfers t where t.reference = 'collection:' || c.id)
   union all
   select 'A contact was not announced once', c.id::text
-  from contacts c left join events e on e.type = 'contact.created' and (e.data->>'id')::bigint = c.id
+  from contacts c left join events e on e.type = 'contact.created' and e.object = c.id
   group by c.id having count(e.id) <> 1
   union all
   select 'A text has no reason: ' || t.purpose, t.id::text

@@ -1,8 +1,9 @@
 import { readCredit } from '../../../src/core/allocations/allocations.ts'
+import { unpackData } from '../../../src/core/events/stored-data.ts'
 import { readMoney } from '../../../src/core/invoices/invoices.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
-import { type Amount, formatAmount } from '../../../src/lib/money.ts'
+import { type Amount, formatAmount, parseAmount } from '../../../src/lib/money.ts'
 
 /** The rules that hold after every transaction: money is for one thing only, and its parts are no more than the whole. */
 const RULES = sql`
@@ -37,12 +38,20 @@ export async function checkAllocations(db: Database): Promise<string[]> {
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }
 
+/** What the events said about the credit of each customer: the sum of the changes, and the last balance. */
+async function readToldCredit(db: Database): Promise<{ contact: number; balance: Amount; sum: Amount }[]> {
+  const events = await db<{ object: number; data: Buffer }[]>`
+    select object, data from events where type = 'contact.credit_changed' order by id`
+  return [...Map.groupBy(events, ({ object }) => object)].map(([contact, all]) => {
+    const changes = all.map(({ data }) => JSON.parse(unpackData(data)) as { amount: string; balance: string })
+    const sum = changes.reduce((total, { amount }) => total + parseAmount(amount)!, 0n)
+    return { contact, sum, balance: parseAmount(changes.at(-1)!.balance)! }
+  })
+}
+
 /** The credit of customers is what was kept for them, and what the events said so far. */
 export async function checkCredit(db: Database): Promise<string[]> {
-  const told = await db<{ contact: number; balance: Amount; sum: Amount }[]>`
-    select (data->>'id')::bigint as contact, sum((data->>'amount')::numeric)::numeric(19,4) as sum,
-      (array_agg((data->>'balance')::numeric order by id desc))[1]::numeric(19,4) as balance
-    from events where type = 'contact.credit_changed' group by 1`
+  const told = await readToldCredit(db)
   const kept = await db<{ contact: number }[]>`
     select distinct contact from allocations where contact is not null and ended is null`
   const contacts = [...new Set([...told, ...kept].map(({ contact }) => contact))].sort((a, b) => a - b)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createContact } from '../../../../src/core/contacts/details.ts'
 import { begin } from '../../../../src/db/client.ts'
+import { readEvents } from '../../../recorded-events.ts'
 import { buildTestApp, type TestApp } from '../../../test-app.ts'
 import { openShell } from '../../shell.ts'
 
@@ -91,8 +92,8 @@ describe('kusanya contacts', () => {
     expect([refused.code, refused.err]).toEqual([1, 'Nothing was erased.'])
     const { code, out } = await kusanya(['contacts', 'erase', String(id)], { answers: ['yes'] })
     expect([code, out]).toEqual([0, `The personal data of contact ${id} is erased.`])
-    const [event] =
-      await testApp.db`select data from events where type = 'contact.created' and (data->>'id')::bigint = ${id}`
+    const events = await readEvents(testApp.db, 'contact.created')
+    const event = events.find(({ data }) => data.id === id)
     expect(event!.data).toMatchObject({ phone_number: `erased-${id}`, email: null, first_name: 'Erased' })
     const again = await kusanya(['contacts', 'erase', String(id), '--yes'])
     expect(again.err).toMatch(new RegExp(`^Contact ${id} was erased at `))

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { packData, unpackData } from '../../../src/core/events/stored-data.ts'
+
+const OBJECT = '{"id":7,"organization":2,"status":"active"}'
+
+describe('the object of an event', () => {
+  it('is read as it was recorded, byte for byte', () => {
+    for (const text of [
+      '{}',
+      OBJECT,
+      '{"name":"Zoë 🙂","note":"\\u0000"}',
+      JSON.stringify({ text: 'x'.repeat(100_000) }),
+    ])
+      expect(unpackData(packData(text))).toBe(text)
+  })
+
+  it('stays readable: this one was stored by version 0.2.0', () => {
+    expect(unpackData(Buffer.from('AYNkGHP0HGOE5CVoYq4FAA==', 'base64'))).toBe(OBJECT)
+  })
+
+  it('of a newer version is refused, and never read as something else', () => {
+    expect(() => unpackData(Buffer.concat([Buffer.of(2), packData(OBJECT).subarray(1)]))).toThrow('dictionary 2')
+  })
+})
