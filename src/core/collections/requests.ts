@@ -1,5 +1,5 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { insert } from '../../db/table.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -25,7 +25,8 @@ import { type Account, findAccountOwners, listActiveWallets } from '../ledger/ac
 import { countryError } from '../ledger/currencies.ts'
 import type { ListPage } from '../list-query.ts'
 import { Forbidden, Invalid } from '../refusals.ts'
-import { type CollectionRequest, type RequestRow, requestColumns } from './collection-request.ts'
+import { type CollectionRequest, type RequestRow, requestTable, storedRequest } from './collection-request.ts'
+import { openRequestTable } from './orders.ts'
 import { insertPlans } from './plans.ts'
 import type { Schedule } from './recurring/recurrence.ts'
 import { recordCountChanges } from './request-counts.ts'
@@ -138,7 +139,7 @@ export async function createCollectionRequests(
 export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
   const [requests, contacts] = await Promise.all([
     db<RequestRow[]>`
-      select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`,
+      select ${storedRequest.columns} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`,
     contactsOfRequests(db, ids),
   ])
   return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
@@ -316,42 +317,17 @@ export async function insertRequests(
 
 function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: number })[]): void {
   const created = truncateToSecond(now)
-  const r = rows(items, {
-    id: 'bigint',
-    organization: 'bigint',
-    amount: 'numeric',
-    currency: 'text',
-    account: 'bigint',
-    phonenumber: 'text',
-    contact: 'bigint',
-    network: ['text', (item) => item.network.code],
-    connection: ['text', (item) => item.network.slug],
-    reason: 'text',
-    metadata: 'json',
-    success_message: 'text',
-    send_instructions: 'boolean',
-    instructions: 'text',
-    expiry_date: 'timestamptz',
-    start_date: 'timestamptz',
-    retry_interval_minutes: 'integer',
-    max_attempts: 'integer',
-    // An object, or a JSON text of one, which is stored as it was given.
-    subscription_settings: ['json', (item) => item.subscription_settings as object | null],
-    author: 'bigint',
-    traceparent: ['text', ({ origin }) => origin?.traceparent],
-  })
-  tx.send`
-    insert into collection_requests (${r.columns}, status, created, modified) overriding system value
-    select ${r.columns}, 'pending', ${created}, ${created} from ${r.as('r')}`
-  const open = rows(items, {
-    collection_request: ['bigint', ({ id }) => id],
-    organization: 'bigint',
-    account: 'bigint',
-    phonenumber: 'text',
-    amount: 'numeric',
-    due_at: ['timestamptz', (item) => item.start_date ?? now],
-  })
-  tx.send`
-    insert into open_collection_requests (${open.columns})
-    select ${open.columns} from ${open.as('o')}`
+  tx.send`${insert(requestTable, items, {
+    id: ({ id }) => id,
+    network: ({ network }) => network.code,
+    connection: ({ network }) => network.slug,
+    status: 'pending',
+    created,
+    modified: created,
+    traceparent: ({ origin }) => origin?.traceparent,
+  })}`
+  tx.send`${insert(openRequestTable, items, {
+    collection_request: ({ id }) => id,
+    due_at: ({ start_date }) => start_date ?? now,
+  })}`
 }

@@ -8,13 +8,13 @@ import { watchCredit } from '../allocations/credit-changes.ts'
 import { recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
 import { WriteConflict } from '../write-conflict.ts'
-import { type RequestRow, requestColumns } from './collection-request.ts'
+import { type RequestRow, storedRequest } from './collection-request.ts'
 import {
   Collection,
   type CollectionRow,
   type CollectionStatus,
-  collectionColumns,
   collectionsById,
+  collectionTable,
 } from './collections.ts'
 import { type CollectionReversal, postReversals } from './ledger-postings.ts'
 import { transitionRequests } from './orders.ts'
@@ -54,11 +54,11 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
     select c.id, c.collection_request as request from ${remoteTransactions([...reported.values()]).as('r')}
     join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
   const requests = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
+    select ${storedRequest.columns} from collection_requests
     where id = any(${found.flatMap(({ request }) => request ?? [])}::bigint[]) order by id for update`
   const ids = found.map(({ id }) => id)
   const collections = await tx<CollectionRow[]>`
-    select ${collectionColumns()} from collections where id = any(${ids}::bigint[]) order by id for update`
+    select ${collectionTable.columns} from collections where id = any(${ids}::bigint[]) order by id for update`
   const locked = new Map(requests.map((request) => [request.id, request]))
   if (collections.some((row) => row.collection_request !== null && !locked.has(row.collection_request)))
     throw new WriteConflict()
