@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -41,6 +41,17 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 export type Event = z.output<typeof Event>
+
+const eventTable = table('events', {
+  id: column.bigint().key(),
+  organization: column.bigint(),
+  type: column.text(),
+  data: column.json<object>(),
+  created: column.timestamptz().key(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+})
 
 /** An event to record, with its object in the wire form. */
 export interface NewEvent {
@@ -87,12 +98,8 @@ export async function recordEvents(
   const { ids: left } = reserved ?? (await reserveEvents(tx, events))
   const ids = left.splice(0, events.length)
   if (ids.length < events.length) throw new Error('More events are recorded than were reserved.')
-  const recorded = events.map((event, index) => ({ ...event, id: ids[index]!, data: JSON.stringify(event.data) }))
-  const source = rows(recorded, { id: 'bigint', organization: 'bigint', type: 'text', data: 'text', author: 'bigint' })
   const created = truncateToSecond(now)
-  tx.send`
-    insert into events (id, organization, type, data, created, author, modified)
-    select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`
+  tx.send`${insert(eventTable, events, { id: (_, index) => ids[index]!, created, modified: created })}`
   for (const [index, { type, data }] of tx.facts ? events.entries() : []) {
     const collection_request = requestOfObject(type, data)
     if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id: ids[index]!, type })
@@ -121,7 +128,7 @@ export async function listEvents(db: Database, organization: number, filters: Ev
   const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
     and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
-    db<Event[]>`select ${columns()} from events where ${where}
+    db<Event[]>`select ${eventTable.columns} from events where ${where}
       order by id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from events where ${where}`,
   ])
@@ -131,7 +138,7 @@ export async function listEvents(db: Database, organization: number, filters: Ev
 /** The event with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
   const [row] = await db<Event[]>`
-    select ${columns()} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
+    select ${eventTable.columns} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
   return row
 }
 
@@ -190,8 +197,4 @@ function selectFeedPosition(): Fragment {
  */
 export function lastIssuedId() {
   return sql`case when is_called then last_value else 0 end`
-}
-
-function columns() {
-  return sql`id, organization, type, data, created, author, modified, updated_by`
 }
