@@ -72,7 +72,7 @@ const UNDECLARED = `
   simulator_door_values simulator_missed_prompts simulator_orders simulator_payouts simulator_pins simulator_sms
   simulator_transactions simulator_validation_requests simulator_vends sms_answers sms_attempts sms_consents
   sms_costs sms_country_rules sms_early_reports sms_incoming sms_limits sms_messages sms_months sms_routes
-  sms_sender_ids sms_sessions surplus_returns transfers unassigned_payment_reversals unassigned_payments
+  sms_sender_ids sms_sessions surplus_returns unassigned_payment_reversals unassigned_payments
   unverified_callback_counts users webhook_credentials webhook_types webhooks
 `
 
