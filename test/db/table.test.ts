@@ -70,10 +70,9 @@ const UNDECLARED = `
   receipt_settings receipts reconciliation_findings reconciliation_runs recovery_codes refills request_actions roles
   saved_views secret_keys seller_details sessions sign_in_failures signing_users simulator_callbacks
   simulator_door_values simulator_missed_prompts simulator_orders simulator_payouts simulator_pins simulator_sms
-  simulator_transactions simulator_validation_requests simulator_vends sms_answers sms_attempts sms_consents
-  sms_costs sms_country_rules sms_early_reports sms_incoming sms_limits sms_messages sms_months sms_routes
-  sms_sender_ids sms_sessions surplus_returns unassigned_payment_reversals unassigned_payments
-  unverified_callback_counts users webhook_credentials webhook_types webhooks
+  simulator_transactions simulator_validation_requests simulator_vends sms_costs sms_country_rules sms_early_reports
+  sms_incoming sms_limits sms_months sms_sender_ids sms_sessions surplus_returns unassigned_payment_reversals
+  unassigned_payments unverified_callback_counts users webhook_credentials webhook_types webhooks
 `
 
 /** A column as a declaration and the database have it. */

@@ -1,5 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
@@ -8,6 +10,24 @@ import type { DueSms } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
 import { monthOf, takeFromLimits } from './usage.ts'
+
+export type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
+
+export const smsAttemptTable = table('sms_attempts', {
+  sms_message: column.bigint().key(),
+  attempt: column.smallint().key(),
+  id: column.bigint().generated(),
+  connection: column.text(),
+  sender_id: column.text().nullable(),
+  reference: column.text(),
+  remote_id: column.text().later(),
+  outcome: column.text<Outcome>().later(),
+  parts: column.integer(),
+  cost: column.numeric().later(),
+  currency: column.text().later(),
+  month: column.date().nullable(),
+  created: column.timestamptz(),
+})
 
 /** An SMS that goes over another provider now. */
 export interface StartedSms {
@@ -48,26 +68,31 @@ export async function startSmsAttempts(
   const allowed = await takeFromLimits(tx, now, limits, sized)
   const going = sized.filter((_, index) => allowed[index])
   if (going.length > 0) {
+    tx.send`${insert(smsAttemptTable, going, {
+      sms_message: ({ id }) => id,
+      attempt: ({ attempt }) => attempt + 1,
+      connection: ({ route }) => route.connection,
+      sender_id: ({ route }) => route.sender_id,
+      reference: () => createReference('alphanumeric-25').slice(0, 24),
+      month: sql`${monthOf(now)}::date`,
+      created: now,
+    })}`
     const r = rows(going, {
-      sms_message: ['bigint', ({ id }) => id],
+      id: 'bigint',
       organization: 'bigint',
       attempt: ['integer', ({ attempt }) => attempt + 1],
       connection: ['text', ({ route }) => route.connection],
       sender_id: ['text', ({ route }) => route.sender_id],
-      reference: ['text', () => createReference('alphanumeric-25').slice(0, 24)],
       suffix: 'text',
       parts: 'integer',
       encoding: 'text',
       route_attempt: 'integer',
     })
     tx.send`
-      insert into sms_attempts (sms_message, attempt, connection, sender_id, reference, parts, month, created)
-      select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
-    tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
         route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding, due_at = ${now},
         leased_until = null, remote_id = null, status_queries = 0
-      from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
+      from ${r.as('r')} where m.id = r.id and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
   refuseSms(

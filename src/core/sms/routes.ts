@@ -1,30 +1,30 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { Amount } from '../../lib/money.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { SmsPurpose } from './message.ts'
 import { readSmsLimits, type SmsLimit } from './usage.ts'
 
 /** A rule that says which connection carries which SMS. Null means all. */
-export interface SmsRoute {
-  id: number
-  organization: number | null
+const routeTable = table('sms_routes', {
+  id: column.id(),
+  organization: column.bigint().nullable(),
   /** ISO 3166-1 of the phone. */
-  country: string | null
-  purpose: SmsPurpose | null
+  country: column.text().nullable(),
+  purpose: column.text<SmsPurpose>().nullable(),
   /** The slug of the connection. */
-  connection: string
+  connection: column.text(),
   /** Sender that phones show on this route, instead of the sender id of the organization and country. */
-  sender_id: string | null
+  sender_id: column.text().nullable(),
   /** The smallest number is preferred. */
-  priority: number
+  priority: column.integer().default(100).given(),
   /** Price of one part. Of routes with the same priority and currency the cheapest is preferred. */
-  price: Amount | null
-  currency: string | null
-  created: Date
-}
+  price: column.numeric().nullable(),
+  currency: column.text().nullable(),
+  created: column.timestamptz(),
+})
+export type SmsRoute = Row<typeof routeTable>
 
 export type NewSmsRoute = Omit<SmsRoute, 'id' | 'created'>
 
@@ -185,19 +185,8 @@ export async function setSmsRoute(tx: Tx, now: Date, route: NewSmsRoute): Promis
   if ((route.price === null) !== (route.currency === null))
     throw new Invalid({ price: [getMessage('sms.give_price_one')] })
   if (route.price !== null && route.price < 0n) throw new Invalid({ price: [getMessage('sms.price_not_negative')] })
-  const r = rows([{ ...route, created: now }], {
-    organization: 'bigint',
-    country: 'text',
-    purpose: 'text',
-    connection: 'text',
-    sender_id: 'text',
-    priority: 'integer',
-    price: 'numeric',
-    currency: 'text',
-    created: 'timestamptz',
-  })
   const [row] = await tx<SmsRoute[]>`
-    insert into sms_routes (${r.columns}) select * from ${r.as('r')}
+    ${insert(routeTable, [route], { created: now })}
     on conflict (organization, country, purpose, connection) do update set sender_id = excluded.sender_id,
       priority = excluded.priority, price = excluded.price, currency = excluded.currency
     returning *`
