@@ -3,67 +3,64 @@ import { type Amount, formatAmount } from '../lib/money.ts'
 import { writeArray } from './column-types.ts'
 import type { Fragment } from './sql.ts'
 
-/** A column as a migration has it. `Written` is true if an insert takes it from its items. */
-export class Column<Value = unknown, Written extends boolean = boolean> {
+/** Origin of a value in a new row: the items of an insert, the default or null, or an expression of the database. */
+type Origin = 'items' | 'default' | 'database'
+
+/** A column as a migration has it. */
+export class Column<Value = unknown, From extends Origin = Origin> {
   /** Type of the column in the program; it has no value. */
   declare readonly value: Value
   readonly type: string
-  readonly is_written: Written
+  readonly from: From
   readonly is_nullable: boolean
-  /** Default of the database; undefined for none. */
+  /** Default of the database; undefined for none, or for an expression. */
   readonly initial: unknown
   /** True if it belongs to the primary key. */
   readonly is_key: boolean
   /** Writes a value for a statement; undefined where the value is written as it is. */
   readonly encode: ((value: unknown) => unknown) | undefined
 
-  constructor(
-    type: string,
-    is_written: Written,
-    { is_nullable = false, initial = undefined as unknown, is_key = false },
-  ) {
+  constructor(type: string, from: From, { is_nullable = false, initial = undefined as unknown, is_key = false }) {
     this.type = type
-    this.is_written = is_written
+    this.from = from
     this.is_nullable = is_nullable
     this.initial = initial
     this.is_key = is_key
     this.encode = encoderOf(type)
   }
 
-  nullable(): Column<Value | null, true> {
-    return new Column<Value | null, true>(this.type, true, { is_nullable: true })
+  nullable(): Column<Value | null, 'items'> {
+    return new Column<Value | null, 'items'>(this.type, 'items', { is_nullable: true })
   }
 
   /** Null in a new row. */
-  later(): Column<Value | null, false> {
-    return new Column<Value | null, false>(this.type, false, { is_nullable: true })
+  later(): Column<Value | null, 'default'> {
+    return new Column<Value | null, 'default'>(this.type, 'default', { is_nullable: true })
   }
 
   /** The value of the database in a new row. */
-  default(initial: Value): Column<Value, false> {
-    return new Column<Value, false>(this.type, false, { initial })
+  default(initial: Value): Column<Value, 'default'> {
+    return new Column<Value, 'default'>(this.type, 'default', { ...this, initial })
   }
 
   /** The database computes the value of a new row. */
-  generated(): Column<Value, false> {
-    return new Column<Value, false>(this.type, false, { ...this, initial: GENERATED })
+  generated(): Column<Value, 'database'> {
+    return new Column<Value, 'database'>(this.type, 'database', { ...this })
   }
 
   /** Comes with each insert, although the database has a default. */
-  given(): Column<Value, true> {
-    return new Column<Value, true>(this.type, true, { ...this })
+  given(): Column<Value, 'items'> {
+    return new Column<Value, 'items'>(this.type, 'items', { ...this })
   }
 
   /** Part of the primary key. */
-  key(): Column<Value, Written> {
-    return new Column<Value, Written>(this.type, this.is_written, { initial: this.initial, is_key: true })
+  key(): Column<Value, From> {
+    return new Column<Value, From>(this.type, this.from, { ...this, is_key: true })
   }
 }
 
-export const GENERATED = Symbol('generated')
-
-function required<Value>(type: string): Column<Value, true> {
-  return new Column<Value, true>(type, true, {})
+function required<Value>(type: string): Column<Value, 'items'> {
+  return new Column<Value, 'items'>(type, 'items', {})
 }
 
 /** The types of columns. A column is not null and comes with each insert, unless its declaration says another thing. */
@@ -94,6 +91,7 @@ type Columns = Readonly<Record<string, Column>>
 /** Some columns of a table, or all. */
 export interface Selection<Names extends Columns = Columns> {
   readonly fields: Names
+  readonly list: readonly (readonly [string, Column])[]
   /** The names of the columns, for `select` and `returning`. */
   readonly columns: Fragment
   /** The same, of the table under another name. */
@@ -103,7 +101,6 @@ export interface Selection<Names extends Columns = Columns> {
 /** A table, declared once. */
 export interface Table<Names extends Columns = Columns> extends Selection<Names> {
   readonly name: string
-  readonly list: readonly (readonly [string, Column])[]
   pick<Name extends keyof Names>(...names: readonly Name[]): Selection<Pick<Names, Name>>
   omit<Name extends keyof Names>(...names: readonly Name[]): Selection<Omit<Names, Name>>
 }
@@ -129,7 +126,6 @@ export function table<Names extends Columns>(name: string, fields: Names): Table
     selection(Object.fromEntries(Object.entries(fields).filter(([column]) => is_kept(column))))
   const declared: Table<Names> = {
     name,
-    list: Object.entries(fields),
     ...selection(fields),
     pick: <Name extends keyof Names>(...names: readonly Name[]) =>
       keep((column) => names.includes(column as Name)) as Selection<Pick<Names, Name>>,
@@ -147,14 +143,21 @@ function selection<Names extends Columns>(fields: Names): Selection<Names> {
         .map((name) => `${prefix}"${name}"`)
         .join(', '),
     )
-  return { fields, columns: list(''), columnsOf: (alias) => list(`${alias}.`) }
+  return { fields, list: Object.entries(fields), columns: list(''), columnsOf: (alias) => list(`${alias}.`) }
 }
 
+type NamesFrom<Of extends Selection, From extends Origin> = {
+  [Name in keyof Of['fields']]: Of['fields'][Name]['from'] extends From ? Name : never
+}[keyof Of['fields']]
+
 /** A row as an insert takes it: the columns without a default and without `later`. */
-export type NewRow<Of extends Selection> = Pick<
-  Row<Of>,
-  { [Name in keyof Of['fields']]: Of['fields'][Name]['is_written'] extends true ? Name : never }[keyof Of['fields']]
->
+export type NewRow<Of extends Selection> = Pick<Row<Of>, NamesFrom<Of, 'items'>>
+
+/** The values of a new row in the columns that the insert has not written. */
+export function initialValues<Of extends Selection>({ list }: Of): Pick<Row<Of>, NamesFrom<Of, 'default'>> {
+  const unwritten = list.filter(([, { from }]) => from === 'default')
+  return Object.fromEntries(unwritten.map(([name, { initial = null }]) => [name, initial])) as Row<Of>
+}
 
 /** Values that are accepted for a column: undefined becomes null. */
 type Accepted<Value> = null extends Value ? Value | undefined : Value
@@ -162,27 +165,35 @@ type Accepted<Value> = null extends Value ? Value | undefined : Value
 /** Rule to write one column: the same for all rows, an expression of SQL, or a function of the item. */
 type Source<Item, Value> = Accepted<Value> | Fragment | ((item: Item, index: number) => Accepted<Value>)
 
-/** The columns that an insert writes and that the items lack, or have with another type. */
+/**
+ * The columns about which an insert must say more: those that it writes and that the items lack or have with another type,
+ * and those that it leaves to the database although the items have them.
+ */
 type Missing<Names extends Columns, Item> = {
-  [Name in keyof Names]: Names[Name]['is_written'] extends true
-    ? Name extends keyof Item
+  [Name in keyof Names]: Name extends keyof Item
+    ? Names[Name]['from'] extends 'items'
       ? [Item[Name]] extends [Accepted<Names[Name]['value']>]
         ? never
         : Name
       : Name
-    : never
+    : Names[Name]['from'] extends 'items'
+      ? Name
+      : never
 }[keyof Names]
 
 type Given<Names extends Columns, Item> = {
-  [Name in Missing<Names, Item>]: Source<Item, Names[Name]['value']>
+  [Name in Missing<Names, Item>]:
+    | Source<Item, Names[Name]['value']>
+    | (Names[Name]['from'] extends 'items' ? never : undefined)
 } & { [Name in keyof Names]?: Source<Item, Names[Name]['value']> }
 
 /**
  * Writes the statement that inserts items as rows of a table, to send alone or with `on conflict` and `returning` after it.
  * Each column that a new row has comes from the property of the same name, unless `given` has it. What does not fit its
  * column does not compile. The rows are named `r`, for a `where`.
- * @param given columns that the items lack: a value for all rows, SQL, or a function of the item; also columns with a
- *   default. Its names are the same in each call from one place, so that the statement stays prepared.
+ * @param given columns that the items lack: a value for all rows, SQL, or a function of the item. Columns with a default
+ *   are written only if they are here; undefined leaves them to the database. The names are the same in each call from one
+ *   place, so that the statement stays prepared.
  */
 export function insert<Names extends Columns, Item>(
   into: Table<Names>,
@@ -190,9 +201,9 @@ export function insert<Names extends Columns, Item>(
   given: Given<Names, Item>,
 ): Fragment {
   const sources = given as Readonly<Record<string, Source<Item, unknown>>>
-  const columns = into.list.filter(([name, { is_written }]) => is_written || name in sources)
+  const columns = into.list.filter(([name, { from }]) => from === 'items' || sources[name] !== undefined)
   const read = columns.filter(([name]) => !(name in sources) || typeof sources[name] === 'function')
-  const drawn = columns.some(([, { initial }]) => initial === GENERATED) ? ' overriding system value' : ''
+  const drawn = columns.some(([, { from }]) => from === 'database') ? ' overriding system value' : ''
   // The text is put together here and not from fragments, because this takes half the time.
   const strings: string[] = []
   const values: unknown[] = []

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database, Reader } from '../../src/db/client.ts'
 import { type Fragment, sql, toStatement } from '../../src/db/sql.ts'
-import { column, declaredTables, GENERATED, insert, type Row, table } from '../../src/db/table.ts'
+import { column, declaredTables, insert, type Row, table } from '../../src/db/table.ts'
 import { openDatabase } from '../test-app.ts'
 
 let db: Database
@@ -68,11 +68,10 @@ const UNDECLARED = `
   payment_link_visits payment_links payment_pages payment_recipients payment_transitions payments payout_reversals
   primary_marks receipt_sends receipt_settings receipts reconciliation_findings reconciliation_runs recovery_codes
   refills request_actions roles saved_views secret_keys seller_details sessions sign_in_failures signing_users
-  simulator_callbacks simulator_door_values simulator_missed_prompts simulator_orders simulator_payouts
-  simulator_pins simulator_sms simulator_transactions simulator_validation_requests simulator_vends sms_costs
-  sms_country_rules sms_early_reports sms_incoming sms_limits sms_months sms_sender_ids sms_sessions surplus_returns
-  unassigned_payment_reversals unassigned_payments unverified_callback_counts users webhook_credentials
-  webhook_types webhooks
+  simulator_callbacks simulator_door_values simulator_missed_prompts simulator_pins simulator_sms
+  simulator_validation_requests simulator_vends sms_costs sms_country_rules sms_early_reports sms_incoming
+  sms_limits sms_months sms_sender_ids sms_sessions surplus_returns unassigned_payment_reversals unassigned_payments
+  unverified_callback_counts users webhook_credentials webhook_types webhooks
 `
 
 /** A column as a declaration and the database have it. */
@@ -80,6 +79,7 @@ interface Described {
   type: string
   is_nullable: boolean
   initial: unknown
+  is_generated: boolean
 }
 
 describe('an insert', () => {
@@ -138,7 +138,10 @@ describe('the declared tables', () => {
     const stored = await readTables()
     for (const [name, { list }] of declaredTables) {
       if (name === shapes.name) continue
-      const columns = list.map(([column, { type, is_nullable, initial }]) => [column, { type, is_nullable, initial }])
+      const columns = list.map(([column, { type, is_nullable, initial, from }]) => [
+        column,
+        { type, is_nullable, initial, is_generated: from === 'database' },
+      ])
       const key = list.flatMap(([column, { is_key }]) => (is_key ? [column] : []))
       expect({ name, key, ...Object.fromEntries(columns) }).toEqual({ name, ...stored.get(name) })
     }
@@ -149,8 +152,8 @@ describe('the declared tables', () => {
 async function inShapes(work: (session: Reader) => Promise<void>): Promise<void> {
   const session = await db.reserve('maintenance')
   const columns = shapes.list.map(
-    ([name, { type, is_nullable, initial }]) =>
-      `"${name}" ${type} ${initial === GENERATED ? 'generated always as identity' : is_nullable ? '' : 'not null'} ${name === 'state' ? "default 'new'" : ''}`,
+    ([name, { type, is_nullable, from }]) =>
+      `"${name}" ${type} ${from === 'database' ? 'generated always as identity' : is_nullable ? '' : 'not null'} ${name === 'state' ? "default 'new'" : ''}`,
   )
   try {
     await session.unsafe(`create temporary table shapes (${columns.join(', ')})`)
@@ -162,7 +165,7 @@ async function inShapes(work: (session: Reader) => Promise<void>): Promise<void>
 
 /** The tables of the database as a declaration has them: columns by name, and `key`. */
 async function readTables(): Promise<Map<string, Record<string, unknown>>> {
-  const columns = await db<(Described & { table: string; column: string; is_generated: boolean })[]>`
+  const columns = await db<(Described & { table: string; column: string })[]>`
     select c.relname as table, a.attname as column,
       replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz') as type,
       not a.attnotnull as is_nullable, pg_get_expr(d.adbin, d.adrelid) as initial,
@@ -177,9 +180,9 @@ async function readTables(): Promise<Map<string, Record<string, unknown>>> {
     from pg_index i where i.indisprimary`
   const tables = new Map<string, Record<string, unknown>>()
   for (const { table, column, type, is_nullable, initial, is_generated } of columns) {
-    const value = is_generated ? GENERATED : initial === null ? undefined : await readConstant(`(${initial})::${type}`)
+    const value = is_generated || initial === null ? undefined : await readConstant(`(${initial})::${type}`)
     const described = { key: keys.find((one) => one.table === table)?.key ?? [], ...tables.get(table) }
-    tables.set(table, { ...described, [column]: { type, is_nullable, initial: value } })
+    tables.set(table, { ...described, [column]: { type, is_nullable, initial: value, is_generated } })
   }
   return tables
 }

@@ -1,9 +1,8 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { column, insert, type Row, table } from '../../db/table.ts'
+import { column, insert, type NewRow, type Row, table } from '../../db/table.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
-import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
 import { type NetworkOrder, networkOrderTable } from './network-order.ts'
@@ -88,7 +87,8 @@ export async function insertNetworkOrders(
     const sending = order.leased_until ? { state: 'sent' as const, sent: now } : { state: 'new' as const, sent: null }
     return { ...NEW_ORDER, ...order, ...sending, id: ids[index]!, created: now, due_at: now }
   })
-  tx.send`${insert(networkOrderTable, inserted, { id: ({ id }) => id })}`
+  const rows: readonly (NewRow<typeof networkOrderTable> & { id: number })[] = inserted
+  tx.send`${insert(networkOrderTable, rows, { id: ({ id }) => id })}`
   for (const { collection_request, reference: order, connection, attempt } of inserted)
     noteFact(tx, 'order_created', { collection_request, order, connection, attempt })
   return inserted

@@ -69,6 +69,7 @@ export async function startSmsAttempts(
   const going = sized.filter((_, index) => allowed[index])
   if (going.length > 0) {
     tx.send`${insert(smsAttemptTable, going, {
+      id: undefined,
       sms_message: ({ id }) => id,
       attempt: ({ attempt }) => attempt + 1,
       connection: ({ route }) => route.connection,
