@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { initialValues, insert } from '../../db/table.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
@@ -34,7 +34,10 @@ import {
   type PaymentPurpose,
   type PaymentRow,
   type PaymentType,
+  paymentTable,
   type RecipientRow,
+  recipientTable,
+  storedRecipient,
   toHold,
   withRecipients,
 } from './payments.ts'
@@ -276,50 +279,18 @@ async function insertPayments(
 ): Promise<PaymentRow[]> {
   if (items.length === 0) return []
   const created = truncateToSecond(now)
-  const payments = rows(items, {
-    organization: 'bigint',
-    purpose: 'text',
-    collection: 'bigint',
-    payment_type: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    account: 'bigint',
-    source: 'bigint',
-    description: 'text',
-    metadata: 'json',
-    send_sms_message: 'boolean',
-    start_date: 'timestamptz',
-    author: 'bigint',
-    approvals_required: 'integer',
-  })
   const inserted = await tx<{ id: number }[]>`
-    insert into payments (${payments.columns}, state, created, modified)
-    select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
+    ${insert(paymentTable, items, { state: 'new', created, modified: created })}
     returning id`
   return items.map(({ recipients, claim, approval_sums, reviewed, ...item }, index) => ({
     ...item,
-    ...INITIAL_FIELDS,
+    ...initialValues(paymentTable),
+    state: 'new',
     id: inserted[index]!.id,
     created,
     modified: created,
   }))
 }
-
-/** The values of a new payment for everything that happens later. */
-const INITIAL_FIELDS = {
-  state: 'new',
-  last_error: null,
-  approvals: 0,
-  approved_by: null,
-  approved_time: null,
-  rejected_reason: null,
-  rejected_by: null,
-  rejected_time: null,
-  cancelled_reason: null,
-  cancelled_by: null,
-  cancelled_time: null,
-  updated_by: null,
-} as const
 
 interface AcceptedPayment {
   item: NewPayment
@@ -362,24 +333,13 @@ type RecipientToInsert = NewRecipient & {
 }
 
 async function insertRecipients(db: Reader, now: Date, items: readonly RecipientToInsert[]): Promise<RecipientRow[]> {
-  const recipients = rows(items, {
-    payment: 'bigint',
-    organization: 'bigint',
-    contact: 'bigint',
-    network: ['text', ({ network }) => network.code],
-    connection: ['text', ({ network }) => network.slug],
-    phonenumber: 'text',
-    amount: 'numeric',
-    fee: 'numeric',
-    description: 'text',
-    metadata: 'json',
-    national_id: 'text',
-    national_id_type: 'text',
-    due_at: 'timestamptz',
-  })
   const inserted = await db<RecipientRow[]>`
-    insert into payment_recipients (${recipients.columns}, state, modified)
-    select ${recipients.columns}, 'new', ${truncateToSecond(now)} from ${recipients.as('r')}
-    returning *`
+    ${insert(recipientTable, items, {
+      network: ({ network }) => network.code,
+      connection: ({ network }) => network.slug,
+      state: 'new',
+      modified: truncateToSecond(now),
+    })}
+    returning ${storedRecipient.columns}`
   return [...inserted]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -32,6 +32,17 @@ export const LatePayout = z.object({
 })
 export type LatePayout = z.output<typeof LatePayout>
 
+const latePayoutTable = table('late_payouts', {
+  recipient: column.bigint().key(),
+  payment: column.bigint(),
+  organization: column.bigint(),
+  amount: column.numeric(),
+  booked: column.boolean(),
+  detected: column.timestamptz(),
+  reviewed: column.timestamptz().later(),
+  reviewed_by: column.text().later(),
+})
+
 /** Records late payouts, each once. @returns those that were not recorded before */
 export async function recordLatePayouts(
   tx: Tx,
@@ -39,16 +50,13 @@ export async function recordLatePayouts(
   found: readonly { recipient: RecipientRow; amount: Amount; booked: boolean }[],
 ): Promise<LatePayout[]> {
   if (found.length === 0) return []
-  const late = rows(found, {
-    recipient: ['bigint', ({ recipient }) => recipient.id],
-    payment: ['bigint', ({ recipient }) => recipient.payment],
-    organization: ['bigint', ({ recipient }) => recipient.organization],
-    amount: 'numeric',
-    booked: 'boolean',
-  })
   const recorded = await tx<{ recipient: number }[]>`
-    insert into late_payouts (${late.columns}, detected)
-    select ${late.columns}, ${truncateToSecond(now)} from ${late.as('l')}
+    ${insert(latePayoutTable, found, {
+      recipient: ({ recipient }) => recipient.id,
+      payment: ({ recipient }) => recipient.payment,
+      organization: ({ recipient }) => recipient.organization,
+      detected: truncateToSecond(now),
+    })}
     on conflict (recipient) do update set amount = excluded.amount, booked = excluded.booked, detected = excluded.detected,
       reviewed = null, reviewed_by = null
     returning recipient`

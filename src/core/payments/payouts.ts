@@ -14,7 +14,7 @@ import {
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
-import { type PaymentRow, paymentColumns, type RecipientRow, recipientColumns, waitingStates } from './payments.ts'
+import { type PaymentRow, paymentTable, type RecipientRow, storedRecipient, waitingStates } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
@@ -131,14 +131,14 @@ export async function lockPayments(tx: Tx, recipients: readonly number[]): Promi
   const found = await tx<{ payment: number }[]>`
     select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
   const rows = await tx<PaymentRow[]>`
-    select ${paymentColumns()} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
+    select ${paymentTable.columns} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
     order by id for update`
   return [...rows]
 }
 
 export async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
-    select ${recipientColumns()} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
+    select ${storedRecipient.columns} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
   return [...rows]
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type LearntOrder, lockOrders, type OrderUpdate, writeOrders } from '../connections/network-orders.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -61,16 +61,20 @@ export async function settlePayouts(tx: Tx, now: Date, learnt: readonly LearntOr
   return { updates, late }
 }
 
+const reversalTable = table('payout_reversals', {
+  recipient: column.bigint().key(),
+  remote_id: column.text().key(),
+  amount: column.numeric(),
+  created: column.timestamptz(),
+})
+
 /** Writes the parts that came back, each once. */
 async function insertReversals(tx: Tx, now: Date, changes: readonly PayoutChange[]): Promise<void> {
   const parts = changes.flatMap(({ before, reversal }) =>
     (reversal?.parts ?? []).map((part) => ({ ...part, recipient: before.id })),
   )
   if (parts.length === 0) return
-  const written = rows(parts, { recipient: 'bigint', remote_id: 'text', amount: 'numeric' })
-  await tx`
-    insert into payout_reversals (${written.columns}, created)
-    select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`
+  await tx`${insert(reversalTable, parts, { created: truncateToSecond(now) })}`
 }
 
 /**
