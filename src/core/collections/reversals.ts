@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { getMessage } from '../../lib/messages/message.ts'
@@ -121,12 +122,18 @@ function planReversal(
   return { collection, parts: taken, rest: whole ? left : 0n, status: ends ? 'reversed' : collection.status }
 }
 
+const reversalTable = table('collection_reversals', {
+  collection: column.bigint().key(),
+  remote_id: column.text().key(),
+  amount: column.numeric(),
+  created: column.timestamptz(),
+})
+
 async function writeReversals(tx: Tx, now: Date, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
   const parts = changes.flatMap(({ collection, parts }) =>
     parts.map((part) => ({ ...part, collection: collection.id })),
   )
-  const written = rows(parts, { collection: 'bigint', remote_id: 'text', amount: 'numeric' })
   const updated = rows(changes, {
     id: ['bigint', ({ collection }) => collection.id],
     status: 'text',
@@ -136,9 +143,7 @@ async function writeReversals(tx: Tx, now: Date, changes: readonly Change[]): Pr
     ],
   })
   await Promise.all([
-    tx`
-      insert into collection_reversals (${written.columns}, created)
-      select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`,
+    tx`${insert(reversalTable, parts, { created: truncateToSecond(now) })}`,
     tx`
       update collections c set ${updated.assignments('u', 'id')}, modified = ${truncateToSecond(now)}, updated_by = c.author
       from ${updated.as('u')} where c.id = u.id`,
