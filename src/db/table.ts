@@ -76,7 +76,8 @@ export const column = {
   text: <Value extends string = string>() => required<Value>('text'),
   boolean: () => required<boolean>('boolean'),
   timestamptz: () => required<Date>('timestamptz'),
-  date: () => required<Date>('date'),
+  /** It is read as a date; a statement may select its text. */
+  date: <Value extends Date | string = Date>() => required<Value>('date'),
   json: <Value>() => required<Value>('json'),
   jsonb: <Value>() => required<Value>('jsonb'),
   bytea: () => required<Uint8Array>('bytea'),
@@ -103,6 +104,11 @@ export interface Table<Names extends Columns = Columns> extends Selection<Names>
   readonly name: string
   pick<Name extends keyof Names>(...names: readonly Name[]): Selection<Pick<Names, Name>>
   omit<Name extends keyof Names>(...names: readonly Name[]): Selection<Omit<Names, Name>>
+  /**
+   * The end of an insert: a row that exists gets the new values of these columns.
+   * @param unique the columns by which it exists; the primary key unless given
+   */
+  replace(names: readonly (keyof Names & string)[], unique?: readonly (keyof Names & string)[]): Fragment
 }
 
 /** A row of a table, or of some of its columns. */
@@ -131,19 +137,25 @@ export function table<Names extends Columns>(name: string, fields: Names): Table
       keep((column) => names.includes(column as Name)) as Selection<Pick<Names, Name>>,
     omit: <Name extends keyof Names>(...names: readonly Name[]) =>
       keep((column) => !names.includes(column as Name)) as unknown as Selection<Omit<Names, Name>>,
+    replace: (names, unique = Object.keys(fields).filter((column) => fields[column]!.is_key)) =>
+      raw(`on conflict (${quoted(unique)}) do update set (${quoted(names)}) = row (${quoted(names, 'excluded.')})`),
   }
   tables.set(name, declared)
   return declared
 }
 
 function selection<Names extends Columns>(fields: Names): Selection<Names> {
-  const list = (prefix: string) =>
-    raw(
-      Object.keys(fields)
-        .map((name) => `${prefix}"${name}"`)
-        .join(', '),
-    )
-  return { fields, list: Object.entries(fields), columns: list(''), columnsOf: (alias) => list(`${alias}.`) }
+  const names = Object.keys(fields)
+  return {
+    fields,
+    list: Object.entries(fields),
+    columns: raw(quoted(names)),
+    columnsOf: (alias) => raw(quoted(names, `${alias}.`)),
+  }
+}
+
+function quoted(names: readonly string[], prefix = ''): string {
+  return names.map((name) => `${prefix}"${name}"`).join(', ')
 }
 
 type NamesFrom<Of extends Selection, From extends Origin> = {
@@ -235,7 +247,7 @@ export function insert<Names extends Columns, Item>(
 }
 
 function namesOf(columns: readonly (readonly [string, Column])[]): string {
-  return columns.map(([name]) => `"${name}"`).join(', ')
+  return quoted(columns.map(([name]) => name))
 }
 
 function encoderOf(type: string): Column['encode'] {

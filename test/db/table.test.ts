@@ -66,9 +66,9 @@ const UNDECLARED = `
   payment_limits payment_link_visits payment_links payment_pages primary_marks receipt_sends receipt_settings
   receipts reconciliation_findings reconciliation_runs recovery_codes refills request_actions roles saved_views
   secret_keys seller_details sessions sign_in_failures signing_users simulator_door_values simulator_missed_prompts
-  simulator_validation_requests sms_costs sms_country_rules sms_early_reports sms_incoming sms_limits sms_months
-  sms_sender_ids sms_sessions surplus_returns unassigned_payment_reversals unverified_callback_counts users
-  webhook_credentials webhook_types webhooks
+  simulator_validation_requests sms_costs sms_country_rules sms_early_reports sms_incoming sms_months sms_sessions
+  surplus_returns unassigned_payment_reversals unverified_callback_counts users webhook_credentials webhook_types
+  webhooks
 `
 
 /** A column as a declaration and the database have it. */

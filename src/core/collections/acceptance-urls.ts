@@ -39,9 +39,7 @@ export async function setAcceptanceUrl(
   const at = truncateToSecond(now)
   const [row] = await tx<AcceptanceUrl[]>`
     ${insert(acceptanceUrlTable, [input], { created: at, modified: at })}
-    on conflict (organization) do update
-    set url = excluded.url, when_unreachable = excluded.when_unreachable, timeout_s = excluded.timeout_s,
-      modified = excluded.modified
+    ${acceptanceUrlTable.replace(['url', 'when_unreachable', 'timeout_s', 'modified'])}
     returning *`
   return row!
 }

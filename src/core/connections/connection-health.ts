@@ -71,9 +71,7 @@ export async function storeHealth(
 ): Promise<void> {
   await tx`
     ${insert(healthTable, measured, { process, updated: real })}
-    on conflict (connection, process) do update set updated = excluded.updated, calls = excluded.calls,
-      unanswered = excluded.unanswered, durations = excluded.durations, last_call = excluded.last_call,
-      last_answer = excluded.last_answer, degraded_since = excluded.degraded_since`
+    ${healthTable.replace(['updated', 'calls', 'unanswered', 'durations', 'last_call', 'last_answer', 'degraded_since'])}`
   await tx`delete from connection_health where updated < ${before(real, HEALTH_SPAN_MS)}`
 }
 

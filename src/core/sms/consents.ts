@@ -33,8 +33,7 @@ export async function setConsents(tx: Tx, consents: readonly Omit<SmsConsent, 'i
   if (newest.size === 0) return
   await tx`
     ${insert(consentTable, [...newest.values()], {})} order by phonenumber, organization
-    on conflict (phonenumber, organization) do update set state = excluded.state, word = excluded.word,
-      connection = excluded.connection, by = excluded.by, at = excluded.at`
+    ${consentTable.replace(['state', 'word', 'connection', 'by', 'at'], ['phonenumber', 'organization'])}`
 }
 
 /** Forgets a person's decision. */

@@ -69,13 +69,14 @@ export interface RoutePlan {
 }
 
 /** Sender that phones show, by organization and country. */
-export interface SmsSenderId {
-  id: number
-  organization: number | null
-  country: string | null
-  sender_id: string
-  created: Date
-}
+const senderIdTable = table('sms_sender_ids', {
+  id: column.id(),
+  organization: column.bigint().nullable(),
+  country: column.text().nullable(),
+  sender_id: column.text(),
+  created: column.timestamptz(),
+})
+export type SmsSenderId = Row<typeof senderIdTable>
 
 /** Reads the facts that decide about the routes of these organizations. Without organizations it reads nothing. */
 export async function readRoutePlan(db: Reader, organizations: readonly number[]): Promise<RoutePlan> {
@@ -187,8 +188,7 @@ export async function setSmsRoute(tx: Tx, now: Date, route: NewSmsRoute): Promis
   if (route.price !== null && route.price < 0n) throw new Invalid({ price: [getMessage('sms.price_not_negative')] })
   const [row] = await tx<SmsRoute[]>`
     ${insert(routeTable, [route], { created: now })}
-    on conflict (organization, country, purpose, connection) do update set sender_id = excluded.sender_id,
-      priority = excluded.priority, price = excluded.price, currency = excluded.currency
+    ${routeTable.replace(['sender_id', 'priority', 'price', 'currency'], ['organization', 'country', 'purpose', 'connection'])}
     returning *`
   return row!
 }
@@ -223,13 +223,12 @@ export function checkSenderId(sender_id: string): void {
 export async function setSenderId(
   tx: Tx,
   now: Date,
-  { organization, country, sender_id }: Omit<SmsSenderId, 'id' | 'created'>,
+  sender: Omit<SmsSenderId, 'id' | 'created'>,
 ): Promise<SmsSenderId> {
-  checkSenderId(sender_id)
+  checkSenderId(sender.sender_id)
   const [row] = await tx<SmsSenderId[]>`
-    insert into sms_sender_ids (organization, country, sender_id, created)
-    values (${organization}, ${country}, ${sender_id}, ${now})
-    on conflict (organization, country) do update set sender_id = excluded.sender_id returning *`
+    ${insert(senderIdTable, [sender], { created: now })}
+    ${senderIdTable.replace(['sender_id'], ['organization', 'country'])} returning *`
   return row!
 }
 
