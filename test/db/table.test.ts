@@ -55,19 +55,19 @@ const ITEM = {
 
 /** The tables that no file declares yet. */
 const UNDECLARED = `
-  allocations api_keys approval_notices approval_rules approver_limits archive_keys audit_anchors audit_chain
-  audit_log batches bill_approval_notices bill_approvals bill_catalogue_syncs bill_offers bulk_payment_rows
-  bulk_payments callback_orders callbacks catalogue_categories catalogue_prices catalogue_products
-  catalogue_services collection_request_counts connection_balance_checks connection_floats connection_places
-  contact_imports control_changes countries currencies document_series flags idempotency_keys invoice_batch_items
-  invoice_links invoice_reminders invoice_requests invoice_sends invoices known_browsers lost_secret_keys
-  matching_settings matching_thresholds memberships migrations money_positions network_tokens networks
-  one_time_links order_attestations organizations passkey_challenges passkeys payment_approvals payment_link_visits
-  payment_links payment_pages primary_marks receipt_sends receipt_settings receipts reconciliation_findings
-  reconciliation_runs recovery_codes refills request_actions roles saved_views secret_keys seller_details sessions
-  sign_in_failures signing_users simulator_door_values simulator_missed_prompts simulator_validation_requests
-  sms_costs sms_country_rules sms_early_reports sms_incoming sms_months sms_sessions surplus_returns
-  unassigned_payment_reversals unverified_callback_counts users webhook_credentials webhook_types webhooks
+  allocations approval_notices approval_rules approver_limits archive_keys audit_anchors audit_chain audit_log
+  batches bill_approval_notices bill_approvals bill_catalogue_syncs bill_offers bulk_payment_rows bulk_payments
+  callback_orders callbacks catalogue_categories catalogue_prices catalogue_products catalogue_services
+  collection_request_counts connection_balance_checks connection_floats connection_places contact_imports
+  control_changes countries currencies document_series flags idempotency_keys invoice_batch_items invoice_links
+  invoice_reminders invoice_requests invoice_sends known_browsers lost_secret_keys matching_settings
+  matching_thresholds memberships migrations money_positions network_tokens networks one_time_links
+  order_attestations organizations passkey_challenges passkeys payment_approvals payment_link_visits payment_links
+  payment_pages primary_marks receipt_sends receipt_settings receipts reconciliation_findings reconciliation_runs
+  recovery_codes refills roles saved_views secret_keys seller_details sessions sign_in_failures signing_users
+  simulator_door_values simulator_missed_prompts simulator_validation_requests sms_costs sms_country_rules
+  sms_early_reports sms_incoming sms_months sms_sessions surplus_returns unassigned_payment_reversals
+  unverified_callback_counts users webhook_credentials webhook_types webhooks
 `
 
 /** A column as a declaration and the database have it. */
