@@ -1,17 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { column, insert, table } from '../../db/table.ts'
+import { column, insert, type NewRow, table } from '../../db/table.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
-
-/** A mail to a user or a customer, before it is in the outbox. */
-export interface NewMail {
-  organization: number
-  recipient: string
-  subject: string
-  body: string
-}
 
 const mailTable = table('mails', {
   id: column.id(),
@@ -22,9 +14,12 @@ const mailTable = table('mails', {
   attempts: column.integer().default(0),
   last_error: column.text().later(),
   created: column.timestamptz(),
-  due_at: column.timestamptz().later(),
+  due_at: column.timestamptz().nullable(),
   leased_until: column.timestamptz().later(),
 })
+
+/** A mail to a user or a customer, before it is in the outbox. */
+export type NewMail = Omit<NewRow<typeof mailTable>, 'created' | 'due_at'>
 
 /** A mail to send now. */
 export interface ClaimedMail extends NewMail {

@@ -1,8 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { insert } from '../../db/table.ts'
+import { initialValues, insert, type NewRow } from '../../db/table.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
@@ -39,29 +38,18 @@ import {
 } from './request-filters.ts'
 
 /** A request that has passed validation and is to be stored. */
-export interface NewCollectionRequest {
-  organization: number
-  author: number
-  amount: Amount
-  currency: string
+export interface NewCollectionRequest
+  extends Omit<
+    NewRow<typeof requestTable>,
+    'account' | 'contact' | 'network' | 'connection' | 'status' | 'created' | 'modified' | 'traceparent'
+  > {
   /** The account that the caller named, or null for the oldest local one. */
   account: number | null
-  phonenumber: string
   first_name?: string
   last_name?: string
   network: ConnectionRef
   /** The accounts that may collect over this connection; null for all. */
   usable_accounts?: readonly number[] | null
-  reason: string
-  metadata: Record<string, unknown>
-  success_message: string
-  send_instructions: boolean
-  instructions: string | null
-  expiry_date: Date
-  start_date: Date | null
-  retry_interval_minutes: number | null
-  max_attempts: number
-  subscription_settings: unknown
   /** The recurrence of the subscription settings, for a request that is the first of a plan. */
   schedule?: Schedule
   claim?: DuplicateKeyClaim
@@ -301,19 +289,17 @@ export async function insertRequests(
     noteFact(tx, 'request_created', { collection_request, organization, request_id }, traceparent)
   }
   return items.map((item) => ({
+    ...NEW_REQUEST,
     ...item,
     network: item.network.code,
     connection: item.network.slug,
     status: 'pending',
-    error_message: null,
-    collection: null,
     created,
     modified: created,
-    updated_by: null,
-    attempt: 0,
-    prompt_again_at: null,
   }))
 }
+
+const NEW_REQUEST = initialValues(storedRequest)
 
 function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: number })[]): void {
   const created = truncateToSecond(now)

@@ -1,7 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { column, insert, type NewRow, type Row, table } from '../../db/table.ts'
+import { column, initialValues, insert, type NewRow, type Row, table } from '../../db/table.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
@@ -32,26 +32,11 @@ export { createReference, type ReferenceForm } from './order-references.ts'
  * wait.
  */
 
+type OptionalField = 'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt' | 'leased_until'
+
 /** Fields that the creator of an order provides. */
-export type NewNetworkOrder = Pick<
-  NetworkOrder,
-  | 'reference'
-  | 'kind'
-  | 'connection'
-  | 'organization'
-  | 'attempt'
-  | 'receiver'
-  | 'phonenumber'
-  | 'amount'
-  | 'currency'
-  | 'reason'
-> &
-  Partial<
-    Pick<
-      NetworkOrder,
-      'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt' | 'leased_until'
-    >
-  >
+export type NewNetworkOrder = Partial<Pick<NetworkOrder, OptionalField>> &
+  Omit<NewRow<typeof networkOrderTable>, OptionalField | 'state' | 'sent' | 'created' | 'due_at'>
 
 /** Ids for new orders, rising. Those that are not used are lost. */
 export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
@@ -63,10 +48,9 @@ export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
 
 /** Defaults of a new order. */
 const NEW_ORDER = {
+  ...initialValues(networkOrderTable),
   ...{ collection_request: null, payment_recipient: null, collection: null, airtime: false, prompt: true },
-  ...{ leased_until: null, remote_id: null, remote_transaction_id: null, failure_reason: null, code: null },
-  ...{ message: null, fee: null, network_calls: 0, answered: null, closed: null },
-  ...{ attention: null, attested: null, attested_amount: null },
+  leased_until: null,
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { initialValues, insert } from '../../db/table.ts'
+import { initialValues, insert, type NewRow } from '../../db/table.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
@@ -31,9 +31,7 @@ import { changedCostsError, type ReviewedCosts } from '../spending/review-token.
 import { WriteConflict } from '../write-conflict.ts'
 import {
   type Payment,
-  type PaymentPurpose,
   type PaymentRow,
-  type PaymentType,
   paymentTable,
   type RecipientRow,
   recipientTable,
@@ -57,21 +55,8 @@ export interface NewRecipient {
 }
 
 /** A payment that has passed validation and has no rows yet. */
-export interface NewPayment {
-  organization: number
-  author: number
-  purpose: PaymentPurpose
-  collection: number | null
-  payment_type: PaymentType
-  /** Sum of the amounts of all recipients. */
-  amount: Amount
-  currency: string
-  account: number
-  source: number
-  description: string
-  metadata: Record<string, unknown>
-  send_sms_message: boolean
-  start_date: Date | null
+export interface NewPayment
+  extends Omit<NewRow<typeof paymentTable>, 'state' | 'approvals_required' | 'created' | 'modified'> {
   recipients: NewRecipient[]
   claim?: DuplicateKeyClaim
   /** Sums that decide how many approvals it needs, as a part of something larger. Default: its own amount. */
