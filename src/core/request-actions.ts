@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
+import { column, insert, type Row, table } from '../db/table.ts'
 import { documented, id, timestamp } from './fields.ts'
 
 /** Actions that people take on a request or its money. */
@@ -46,32 +47,35 @@ export const RequestAction = z
   .meta({ id: 'RequestAction' })
 export type RequestAction = z.output<typeof RequestAction>
 
+const actionTable = table('request_actions', {
+  id: column.id(),
+  organization: column.bigint(),
+  kind: column.text<RequestActionKind>(),
+  collection_request: column.bigint().nullable(),
+  author: column.bigint(),
+  comment: column.text(),
+  sms_message: column.bigint().nullable(),
+  prompt: column.boolean().default(false).given(),
+  new_request: column.bigint().nullable(),
+  payment_link: column.bigint().nullable(),
+  payment: column.bigint().nullable(),
+  reason: column.text<RefundReason>().nullable(),
+  created: column.timestamptz(),
+})
+
 /** A new action. The transaction has locked the request or the collection. */
-export interface NewRequestAction {
-  organization: number
-  kind: RequestActionKind
-  collection_request: number | null
-  author: number
-  comment: string
-  sms_message?: number | undefined
-  prompt?: boolean
-  new_request?: number
-  payment_link?: number
-  payment?: number
-  reason?: RefundReason
-}
+export type NewRequestAction = Pick<
+  Row<typeof actionTable>,
+  'organization' | 'kind' | 'collection_request' | 'author' | 'comment'
+> &
+  Partial<
+    Pick<Row<typeof actionTable>, 'sms_message' | 'prompt' | 'new_request' | 'payment_link' | 'payment' | 'reason'>
+  >
 
 /** Stores an action. @returns it, as the API shows it */
 export async function insertRequestAction(tx: Tx, now: Date, action: NewRequestAction): Promise<RequestAction> {
-  const { organization, kind, collection_request, author, comment } = action
-  const { sms_message = null, prompt = false, new_request = null, payment_link = null } = action
-  const { payment = null, reason = null } = action
   const [row] = await tx<{ id: number }[]>`
-    insert into request_actions (organization, kind, collection_request, author, comment, created, sms_message, prompt,
-      new_request, payment_link, payment, reason)
-    values (${organization}, ${kind}, ${collection_request}, ${author}, ${comment}, ${now}, ${sms_message}, ${prompt},
-      ${new_request}, ${payment_link}, ${payment}, ${reason})
-    returning id`
+    ${insert(actionTable, [action], { prompt: ({ prompt }) => prompt ?? false, created: now })} returning id`
   const [made] = await readActions(tx, { id: row!.id })
   return made!
 }

@@ -1,11 +1,10 @@
 import { beginFrequent, type Database, mayRetry, type Reader, type Tx } from '../db/client.ts'
-import { rows } from '../db/rows.ts'
-import { sql } from '../db/sql.ts'
+import { column, insert, table } from '../db/table.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
 import { isKnownAccount } from './biller-accounts.ts'
 import { makeGoods } from './biller-goods.ts'
 import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
-import type { VendBody, VendRow } from './biller-wire.ts'
+import { type VendBody, type VendRow, vendTable } from './biller-wire.ts'
 import { Reference } from './world/fields.ts'
 
 /** The result of a vend request. `first`: the reference is new. */
@@ -61,7 +60,7 @@ export async function findVend(db: Reader, reference: string): Promise<VendRow |
 async function findVends(db: Reader, references: readonly string[]): Promise<Map<string, VendRow>> {
   if (references.length === 0) return new Map()
   const found = await db<VendRow[]>`
-    select ${vendColumns()} from simulator_vends where reference = any(${[...references]}::text[])`
+    select ${vendTable.columns} from simulator_vends where reference = any(${[...references]}::text[])`
   return new Map(found.map((row) => [row.reference, row]))
 }
 
@@ -69,24 +68,9 @@ async function findVends(db: Reader, references: readonly string[]): Promise<Map
 async function insertVends(tx: Tx, now: Date, orders: readonly VendBody[]): Promise<Map<string, VendRow>> {
   const renewing = await findRenewing(tx, orders)
   const vends = orders.map((order) => decide(order, now, order === renewing))
-  const source = rows(vends, {
-    reference: 'text',
-    kind: 'text',
-    service_type: 'text',
-    account_number: 'text',
-    phone: 'text',
-    amount: 'numeric',
-    scenario: 'text',
-    state: 'text',
-    refusal: 'text',
-    vended: 'json',
-    token: ['text', ({ vended }) => vended?.token],
-    key_change: 'boolean',
-    known_at: 'timestamptz',
-  })
   const inserted = await tx<VendRow[]>`
-    insert into simulator_vends (${source.columns}, created) select ${source.columns}, ${now} from ${source.as('v')}
-    on conflict (reference) do nothing returning ${vendColumns()}`
+    ${insert(vendTable, vends, { token: ({ vended }) => vended?.token, created: now })}
+    on conflict (reference) do nothing returning ${vendTable.columns}`
   const byReference = new Map(inserted.map((row) => [row.reference, row]))
   await insertPins(
     tx,
@@ -101,7 +85,15 @@ function decide(order: VendBody, now: Date, key_change: boolean) {
   const refusal = refusalOf(order)
   const vended = refusal === null ? makeGoods(order, now, key_change) : null
   const known_at = new Date(now.getTime() + billerBehaviourOf(scenario).settled_after_s * 1_000)
-  return { ...order, scenario, refusal, vended, key_change, known_at, state: vended ? 'vended' : 'refused' }
+  return {
+    ...order,
+    scenario,
+    refusal,
+    vended,
+    key_change,
+    known_at,
+    state: vended ? ('vended' as const) : ('refused' as const),
+  }
 }
 
 function refusalOf({ kind, account_number, scenario, phone }: VendBody): string | null {
@@ -119,13 +111,14 @@ async function findRenewing(tx: Tx, orders: readonly VendBody[]): Promise<VendBo
   return earlier.length === 0 ? order : undefined
 }
 
+const pinTable = table('simulator_pins', {
+  pin: column.text().key(),
+  serial_number: column.text(),
+  vend: column.text(),
+})
+
 async function insertPins(tx: Tx, vends: readonly ReturnType<typeof decide>[]): Promise<void> {
   const pins = vends.flatMap(({ reference: vend, vended }) => (vended?.pins ?? []).map((pin) => ({ ...pin, vend })))
   if (pins.length === 0) return
-  const sold = rows(pins, { pin: 'text', serial_number: 'text', vend: 'text' })
-  await tx`insert into simulator_pins (${sold.columns}) select ${sold.columns} from ${sold.as('p')}`
-}
-
-function vendColumns() {
-  return sql`id, reference, kind, service_type, account_number, phone, amount, scenario, state, refusal, vended, known_at, created`
+  await tx`${insert(pinTable, pins, {})}`
 }

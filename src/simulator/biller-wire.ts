@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { column, type Row, table } from '../db/table.ts'
 import { type Amount, parseAmount } from '../lib/money.ts'
 import { Reference } from './world/fields.ts'
 
@@ -38,22 +39,25 @@ export const AccountBody = z.object({
 export type AccountBody = z.infer<typeof AccountBody>
 
 /** A sale as the simulated biller stores it. */
-export interface VendRow {
-  id: number
-  reference: string
-  kind: VendBody['kind']
-  service_type: string
-  account_number: string
-  phone: string
-  amount: Amount
-  scenario: string
+export const vendTable = table('simulator_vends', {
+  id: column.id(),
+  reference: column.text(),
+  kind: column.text<VendBody['kind']>(),
+  service_type: column.text(),
+  account_number: column.text(),
+  phone: column.text(),
+  amount: column.numeric(),
+  scenario: column.text(),
   /** The end of the sale, shown from `known_at` on. */
-  state: 'vended' | 'refused'
-  refusal: string | null
-  vended: VendedGoods | null
-  known_at: Date
-  created: Date
-}
+  state: column.text<'vended' | 'refused'>(),
+  refusal: column.text().nullable(),
+  vended: column.json<VendedGoods>().nullable(),
+  known_at: column.timestamptz(),
+  created: column.timestamptz(),
+  token: column.text().nullable(),
+  key_change: column.boolean(),
+})
+export type VendRow = Row<typeof vendTable>
 
 /** Goods that the customer of the simulated biller receives. */
 export interface VendedGoods {

@@ -1,4 +1,5 @@
 import { rows } from '../../src/db/rows.ts'
+import { type column, insert, type Table } from '../../src/db/table.ts'
 
 export interface Due {
   id: number
@@ -33,4 +34,26 @@ export function wrongColumns(due: Due[]) {
   rows(due, { note: ['text', (one) => one.id] })
   // @ts-expect-error The value is a date.
   rows(due, { note: ['text', (one) => one.due_at] })
+}
+
+type Columns = Record<'id', ReturnType<typeof column.id>> &
+  Record<'name' | 'title', ReturnType<typeof column.text>> &
+  Record<'amount', ReturnType<typeof column.numeric>>
+
+/** Likewise for inserts. */
+export function wrongInserts(dues: Table<Columns>, due: Omit<Due, 'id'>, stored: Due) {
+  insert(dues, [due], { title: ({ name }) => name })
+  insert(dues, [stored], { id: undefined, title: 'all' })
+  // @ts-expect-error Nothing gives the title.
+  insert(dues, [due], {})
+  // @ts-expect-error A number is no title.
+  insert(dues, [due], { title: 7 })
+  // @ts-expect-error A title is never null.
+  insert(dues, [due], { title: ({ note }) => note })
+  // @ts-expect-error No column has this name.
+  insert(dues, [due], { title: '', heading: '' })
+  // @ts-expect-error The name is not a text.
+  insert(dues, [{ ...due, name: 7 }], { title: '' })
+  // @ts-expect-error The id of the item would be lost in silence.
+  insert(dues, [stored], { title: '' })
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
@@ -90,23 +91,26 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   if (!includesPermission(caller.permissions, permission)) throw new Forbidden()
 }
 
-export interface ApiKey {
-  id: number
-  organization: number
-  user: number
-  name: string
-  prefix: string
-  last_four: string
-  permissions: Permission[] | null
-  read_only: boolean
-  reads_per_minute: number | null
-  writes_per_minute: number | null
-  expires: Date | null
-  revoked: Date | null
+const keyTable = table('api_keys', {
+  id: column.id(),
+  organization: column.bigint(),
+  user: column.bigint(),
+  name: column.text(),
+  prefix: column.text(),
+  last_four: column.text(),
+  permissions: column.texts<Permission>().nullable(),
+  read_only: column.boolean(),
+  reads_per_minute: column.integer().nullable(),
+  writes_per_minute: column.integer().nullable(),
+  expires: column.timestamptz().nullable(),
+  revoked: column.timestamptz().later(),
   /** Accurate to a few minutes; null if it was never used. */
-  last_used: Date | null
-  created: Date
-}
+  last_used: column.timestamptz().later(),
+  created: column.timestamptz(),
+  hash: column.bytea(),
+})
+const shownKey = keyTable.omit('hash')
+export type ApiKey = Row<typeof shownKey>
 
 /** A key as the console and the CLI show it, without the key itself. */
 export const ApiKeyView = z.object({
@@ -155,12 +159,15 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
   if (input.max_keys !== undefined) await requireRoom(tx, now, input.organization, input.max_keys)
   const key = input.key ?? generateKey()
   const [row] = await tx<ApiKey[]>`
-    insert into api_keys (organization, "user", name, hash, prefix, last_four, permissions, read_only, reads_per_minute,
-      writes_per_minute, expires, created)
-    values (${input.organization}, ${input.user}, ${input.name}, ${hashKey(key)}, ${key.slice(0, 8)}, ${key.slice(-4)},
-      ${input.permissions ?? null}, ${input.read_only ?? false}, ${input.reads_per_minute ?? null},
-      ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${truncateToSecond(now)})
-    returning ${keyColumns()}`
+    ${insert(keyTable, [input], {
+      hash: hashKey(key),
+      prefix: key.slice(0, 8),
+      last_four: key.slice(-4),
+      permissions: ({ permissions }) => permissions,
+      read_only: ({ read_only }) => read_only ?? false,
+      created: truncateToSecond(now),
+    })}
+    returning ${shownKey.columns}`
   // Processes that refused this key before it existed forget that.
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return { key, row: row! }
@@ -190,7 +197,7 @@ export async function listKeys(
   page: { limit: number; offset: number } | null = null,
 ): Promise<ApiKey[]> {
   const rows = await db<ApiKey[]>`
-    select ${keyColumns()} from api_keys where organization = ${organization} order by id desc
+    select ${shownKey.columns} from api_keys where organization = ${organization} order by id desc
     limit ${page?.limit ?? null} offset ${page?.offset ?? 0}`
   return [...rows]
 }
@@ -203,7 +210,7 @@ export async function countKeys(db: Reader, organization: number): Promise<numbe
 
 /** Finds the key with this id in any organization, so that the caller can decide between 403 and 404. */
 export async function findKey(db: Reader, key: number): Promise<ApiKey | undefined> {
-  const [row] = await db<ApiKey[]>`select ${keyColumns()} from api_keys where id = ${key}`
+  const [row] = await db<ApiKey[]>`select ${shownKey.columns} from api_keys where id = ${key}`
   return row
 }
 
@@ -221,7 +228,7 @@ export async function recordKeyUse(tx: Tx, now: Date, key: number): Promise<void
 /** Revokes a key permanently. All processes are notified at once. @throws NotFound */
 export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
   const [row] = await tx<ApiKey[]>`
-    update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns()}`
+    update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${shownKey.columns}`
   if (!row) throw new NotFound(getMessage('keys.no_key', { key }))
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return row
@@ -234,7 +241,7 @@ export async function revokeKeysOfUser(tx: Tx, now: Date, user: number): Promise
   await tx`select id from api_keys where id = any(${ids}::bigint[]) order by id for update`
   const rows = await tx<ApiKey[]>`
     update api_keys set revoked = ${truncateToSecond(now)} where id = any(${ids}::bigint[]) and revoked is null
-    returning ${keyColumns()}`
+    returning ${shownKey.columns}`
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return rows.sort((one, other) => one.id - other.id)
 }
@@ -300,9 +307,4 @@ export async function findExistingKeys(db: Reader, digests: string[]): Promise<s
 /** The stored hash of a key. Keys are long and random, so a fast hash protects them as well as a slow one. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
-}
-
-function keyColumns() {
-  return sql`id, organization, "user", name, prefix, last_four, permissions, read_only, reads_per_minute,
-    writes_per_minute, expires, revoked, last_used, created`
 }

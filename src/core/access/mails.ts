@@ -1,16 +1,25 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type NewRow, table } from '../../db/table.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 
+const mailTable = table('mails', {
+  id: column.id(),
+  organization: column.bigint(),
+  recipient: column.text(),
+  subject: column.text(),
+  body: column.text(),
+  attempts: column.integer().default(0),
+  last_error: column.text().later(),
+  created: column.timestamptz(),
+  due_at: column.timestamptz().nullable(),
+  leased_until: column.timestamptz().later(),
+})
+
 /** A mail to a user or a customer, before it is in the outbox. */
-export interface NewMail {
-  organization: number
-  recipient: string
-  subject: string
-  body: string
-}
+export type NewMail = Omit<NewRow<typeof mailTable>, 'created' | 'due_at'>
 
 /** A mail to send now. */
 export interface ClaimedMail extends NewMail {
@@ -22,10 +31,7 @@ export interface ClaimedMail extends NewMail {
 /** Puts mails into the outbox, in the transaction that causes them. They contain no secrets. @returns their ids, in order */
 export async function queueMails(tx: Tx, now: Date, mails: readonly NewMail[]): Promise<number[]> {
   if (mails.length === 0) return []
-  const r = rows(mails, { organization: 'bigint', recipient: 'text', subject: 'text', body: 'text' })
-  const queued = await tx<{ id: number }[]>`
-    insert into mails (${r.columns}, created, due_at) select ${r.columns}, ${now}, ${now} from ${r.as('r', 'place')}
-    order by place returning id`
+  const queued = await tx<{ id: number }[]>`${insert(mailTable, mails, { created: now, due_at: now })} returning id`
   return queued.map(({ id }) => id)
 }
 

@@ -1,30 +1,37 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { Refusal } from '../refusals.ts'
 import type { ArchiveKind } from './kinds.ts'
 
 /** A part of the archive: some subjects of one kind, in one folder of files. */
-export interface Segment {
+export const segmentTable = table('archive_segments', {
   /** Number of the segment. Segments follow each other without a gap. */
-  sequence: number
-  kind: ArchiveKind
+  sequence: column.bigint().key(),
+  kind: column.text<ArchiveKind>(),
   /** The SHA-256 of its manifest in hex. */
-  manifest_sha256: string
+  manifest_sha256: column.text(),
   /** Number of its requests, orders, SMS or entries of the audit log. */
-  subjects: number
+  subjects: column.integer(),
   /** Number of its rows of all tables. */
-  row_count: number
+  row_count: column.integer(),
   /** The size of its files. */
-  bytes: number
-  first_id: number
-  last_id: number
+  bytes: column.bigint(),
+  first_id: column.bigint(),
+  last_id: column.bigint(),
   /** Times of its oldest and its newest subject. */
-  oldest: Date
-  newest: Date
-  written: Date
+  oldest: column.timestamptz(),
+  newest: column.timestamptz(),
+  written: column.timestamptz(),
   /** Time when the last of its rows had left the database; null while some are still to be removed. */
-  removed: Date | null
-}
+  removed: column.timestamptz().later(),
+})
+export type Segment = Row<typeof segmentTable>
+
+const pendingTable = table('archive_pending', {
+  segment: column.bigint().key(),
+  subject: column.bigint().key(),
+  digest: column.text(),
+})
 
 /** Result of one piece of a removal. */
 export interface RemovalPiece {
@@ -78,27 +85,12 @@ export async function registerSegment(
   await takeTurns(tx)
   const last = (await findLastSegment(tx))?.sequence ?? 0
   if (segment.sequence !== last + 1) throw new ArchiveBusy()
-  const r = rows([segment], {
-    sequence: 'bigint',
-    kind: 'text',
-    manifest_sha256: 'text',
-    subjects: 'integer',
-    row_count: 'integer',
-    bytes: 'bigint',
-    first_id: 'bigint',
-    last_id: 'bigint',
-    oldest: 'timestamptz',
-    newest: 'timestamptz',
-    written: 'timestamptz',
-  })
-  await tx`insert into archive_segments (${r.columns}) select ${r.columns} from ${r.as('r')}`
-  const pending = rows([...digests], {
-    subject: ['bigint', ([subject]) => subject],
-    digest: ['text', ([, digest]) => digest],
-  })
-  await tx`
-    insert into archive_pending (segment, ${pending.columns})
-    select ${segment.sequence}, ${pending.columns} from ${pending.as('p')}`
+  await tx`${insert(segmentTable, [segment], {})}`
+  await tx`${insert(pendingTable, [...digests], {
+    segment: segment.sequence,
+    subject: ([subject]) => subject,
+    digest: ([, digest]) => digest,
+  })}`
 }
 
 /** Waits until no other process writes to the archive or removes rows, and keeps others waiting until the commit. */

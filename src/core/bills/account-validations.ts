@@ -1,25 +1,24 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 
 /** The result of an account look-up before a purchase. */
-export interface AccountValidation {
-  organization: number
-  service_type: string
-  account_number: string
+const validationTable = table('bill_validations', {
+  organization: column.bigint().key(),
+  service_type: column.text().key(),
+  account_number: column.text().key(),
   /** `''` if the service has no products. */
-  product_code: string
+  product_code: column.text().key(),
   /** Exam pins only: the single phone number that can buy the pin (interface 4.5, rule 1). */
-  phone: string | null
-  name: string
-}
+  phone: column.text().nullable(),
+  name: column.text(),
+  validated: column.timestamptz(),
+})
+export type AccountValidation = Omit<Row<typeof validationTable>, 'validated'>
 
 /** Records a look-up that found the account. A later look-up of the same account replaces it. */
 export async function recordAccountValidation(tx: Tx, now: Date, validation: AccountValidation): Promise<void> {
-  const { organization, service_type, account_number, product_code, phone, name } = validation
   await tx`
-    insert into bill_validations (organization, service_type, account_number, product_code, phone, name, validated)
-    values (${organization}, ${service_type}, ${account_number}, ${product_code}, ${phone}, ${name}, ${now})
-    on conflict (organization, service_type, account_number, product_code)
-    do update set phone = excluded.phone, name = excluded.name, validated = excluded.validated`
+    ${insert(validationTable, [validation], { validated: now })} ${validationTable.replace(['phone', 'name', 'validated'])}`
 }
 
 /** The last successful look-up of this account, or undefined. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -163,26 +163,30 @@ export async function storeDifferences(
   const known_contents = new Set(known.filter((one) => !outdated.includes(one)).map(contentOf))
   const fresh = found.filter((one) => !known_contents.has(contentOf(one)))
   if (fresh.length === 0) return 0
-  const r = rows(fresh, {
-    kind: 'text',
-    bill_kind: 'text',
-    country: 'text',
-    currency: 'text',
-    remote_service: 'text',
-    remote_product: 'text',
-    name: 'text',
-    offer: 'bigint',
-    before: 'jsonb',
-    after: 'jsonb',
-    suggested_service: 'bigint',
-    suggested_product: 'bigint',
-  })
-  await tx`
-    insert into bill_differences (connection, ${r.columns}, state, found)
-    select ${connection}, ${r.columns}, 'waiting', ${at} from ${r.as('r')}
-    on conflict do nothing`
+  await tx`${insert(differenceTable, fresh, { connection, state: 'waiting', found: at })} on conflict do nothing`
   return fresh.length
 }
+
+const differenceTable = table('bill_differences', {
+  id: column.id(),
+  connection: column.text(),
+  kind: column.text<DifferenceKind>(),
+  bill_kind: column.text(),
+  country: column.text(),
+  currency: column.text(),
+  remote_service: column.text(),
+  remote_product: column.text().nullable(),
+  name: column.text(),
+  offer: column.bigint().nullable(),
+  before: column.jsonb<Terms>().nullable(),
+  after: column.jsonb<Terms>().nullable(),
+  suggested_service: column.bigint().nullable(),
+  suggested_product: column.bigint().nullable(),
+  state: column.text<DifferenceState>(),
+  found: column.timestamptz(),
+  decided: column.timestamptz().later(),
+  decided_by: column.text().later(),
+})
 
 /** Returns the content by which two differences are the same. */
 function contentOf(one: FoundDifference): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
@@ -21,69 +22,79 @@ import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 export const purchaseStatuses = ['pending', 'success', 'failed'] as const
 export type PurchaseStatus = (typeof purchaseStatuses)[number]
 
-/** A bill purchase of an organization for a customer. Its money is on hold while it is `pending`. */
-export interface Purchase {
-  id: number
-  organization: number
-  account: number
-  agent_reference: string
-  agent_id: string | null
+const purchaseTable = table('bill_purchases', {
+  id: column.id(),
+  organization: column.bigint(),
+  account: column.bigint(),
+  agent_reference: column.text(),
+  agent_id: column.text().nullable(),
   /** Reference for the provider of the current attempt. */
-  reference: string
+  reference: column.text(),
   /** The slug of the connection to this provider. */
-  biller: string
+  biller: column.text(),
   /** Number of providers tried, with the current one. */
-  attempt: number
+  attempt: column.integer().default(1),
   /** Provider's names of the service; null if it uses ours. */
-  remote_service: string | null
-  remote_product: string | null
+  remote_service: column.text().nullable(),
+  remote_product: column.text().nullable(),
   /** Cost at the provider, if known. */
-  cost: Amount | null
-  kind: Category
-  service_type: string
+  cost: column.numeric().nullable(),
+  kind: column.text<Category>(),
+  service_type: column.text(),
   /** ISO 3166-1: where the service is sold. */
-  country: string
-  account_number: string
-  phone: string
-  amount: Amount
+  country: column.text().default('NG').given(),
+  account_number: column.text(),
+  phone: column.text(),
+  amount: column.numeric(),
   /** The fee of the service. It is held and settled together with the amount. */
-  fee: Amount
-  currency: string
-  details: VendDetails
-  scenario: string | null
-  metadata: Record<string, unknown>
+  fee: column.numeric().default(0n).given(),
+  currency: column.text(),
+  details: column.json<PurchaseDetails>(),
+  scenario: column.text().nullable(),
+  metadata: column.json<Record<string, unknown>>(),
   /** True if the customer gets the token in an SMS; null if the organization's setting decides. */
-  send_token: boolean | null
-  status: PurchaseStatus
+  send_token: column.boolean().nullable(),
+  status: column.text<PurchaseStatus>(),
   /** The last answer of the biller; null before the first one. */
-  outcome: 'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found' | null
-  message: string | null
-  remote_id: string | null
-  vended: VendedGoods | null
+  outcome: column.text<'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found'>().later(),
+  message: column.text().later(),
+  remote_id: column.text().later(),
+  vended: column.json<VendedGoods>().later(),
   /** Charge to our float that the provider reports, and its currency; null if it has not said. */
-  charged: Amount | null
-  charged_currency: string | null
-  failure_code: BillCode | null
+  charged: column.numeric('38,4').later(),
+  charged_currency: column.text().later(),
+  failure_code: column.text<BillCode>().later(),
   /** Time when the order was sent, in real time. After that the service only checks its status. */
-  sent: Date | null
+  sent: column.timestamptz().later(),
   /** Time when the current attempt was sent, on the service's clock; null before that. */
-  started: Date | null
+  started: column.timestamptz().later(),
   /** A restore found it unsent. It may have been sent all the same, at an unknown time: it only gets status queries. */
-  restored: boolean
-  status_queries: number
+  restored: column.boolean().default(false),
+  status_queries: column.integer().default(0),
   /** Number of approvals required, and given. */
-  approvals_required: number
-  approvals: number
+  approvals_required: column.integer().default(0).given(),
+  approvals: column.integer().default(0),
   /** Time of the next sending or status query; null when it has ended, and while it waits for an approval. */
-  due_at: Date | null
-  created: Date
-  author: number
-  modified: Date
-  updated_by: number | null
+  due_at: column.timestamptz().nullable(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
   /** Outcome that people have attested and approved (core/attestations). */
-  attested: 'successful' | 'failed' | null
+  attested: column.text<'successful' | 'failed'>().later(),
   /** Reason why a person must look at it; null if nobody must. */
-  attention: string | null
+  attention: column.text().later(),
+  leased_until: column.timestamptz().later(),
+})
+
+const storedPurchase = purchaseTable.omit('leased_until')
+
+/** A purchase as its table has it. */
+export type PurchaseRow = Row<typeof storedPurchase>
+
+/** A bill purchase of an organization for a customer. Its money is on hold while it is `pending`. */
+export interface Purchase extends Omit<PurchaseRow, 'details'> {
+  details: VendDetails
 }
 
 /** True if a purchase waits for an approval: it was not sent, and its money is on hold. */
@@ -235,7 +246,7 @@ export function toHold(
 }
 
 export async function findPurchasesById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Purchase>> {
-  const rows = await db<PurchaseRow[]>`select ${purchaseColumns()} from bill_purchases where id = any(${ids}::bigint[])`
+  const rows = await db<PurchaseRow[]>`select ${purchaseColumns} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
@@ -246,7 +257,7 @@ export async function findPurchase(
   by: { agent_reference: string } | { id: number },
 ): Promise<Purchase | undefined> {
   const [row] = await db<PurchaseRow[]>`
-    select ${purchaseColumns()} from bill_purchases where organization = ${organization}
+    select ${purchaseColumns} from bill_purchases where organization = ${organization}
       and ${'id' in by ? sql`id = ${by.id}` : sql`agent_reference = ${by.agent_reference}`}`
   return row && toPurchase(row)
 }
@@ -254,7 +265,7 @@ export async function findPurchase(
 /** Locks these purchases in id order and returns them as they are stored now, by id. */
 export async function lockPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await tx<PurchaseRow[]>`
-    select ${purchaseColumns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
+    select ${purchaseColumns} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
@@ -273,7 +284,7 @@ export async function listPurchases(
   { offset = 0, descending = true } = {},
 ): Promise<Purchase[]> {
   const rows = await db<PurchaseRow[]>`
-    select ${purchaseColumns()} from bill_purchases where ${matchesFilters(filters)}
+    select ${purchaseColumns} from bill_purchases where ${matchesFilters(filters)}
     order by id ${descending ? sql`desc` : sql`asc`} limit ${limit} offset ${offset}`
   return rows.map(toPurchase)
 }
@@ -314,37 +325,18 @@ async function insertPurchases(
   const sorted = purchases
     .map((one) => ({ ...one, key: referenceKey(one) }))
     .sort((one, other) => (one.key < other.key ? -1 : 1))
-  const priced = rows(sorted, {
-    id: 'bigint',
-    organization: 'bigint',
-    account: 'bigint',
-    agent_reference: 'text',
-    agent_id: 'text',
-    reference: ['text', () => generateReference()],
-    biller: 'text',
-    remote_service: ['text', ({ remote_service = null }) => remote_service],
-    remote_product: ['text', ({ remote_product = null }) => remote_product],
-    cost: ['numeric', ({ cost = null }) => cost],
-    kind: 'text',
-    service_type: 'text',
-    country: ['text', ({ country = DEFAULT_COUNTRY }) => country],
-    currency: 'text',
-    account_number: 'text',
-    phone: 'text',
-    amount: 'numeric',
-    fee: 'numeric',
-    details: ['json', ({ details }) => encodeDetails(details)],
-    scenario: 'text',
-    metadata: 'json',
-    send_token: ['boolean', ({ send_token = null }) => send_token],
-    author: 'bigint',
-    approvals_required: 'integer',
-  })
   const created = truncateToSecond(now)
   const inserted = await tx`
-    insert into bill_purchases (${priced.columns}, status, due_at, created, modified) overriding system value
-    select ${priced.columns}, 'pending', case when approvals_required = 0 then ${now}::timestamptz end, ${created}, ${created}
-    from ${priced.as('p')}
+    ${insert(purchaseTable, sorted, {
+      id: ({ id }) => id,
+      reference: () => generateReference(),
+      country: ({ country = DEFAULT_COUNTRY }) => country,
+      details: ({ details }) => encodeDetails(details),
+      status: 'pending',
+      due_at: ({ approvals_required }) => (approvals_required === 0 ? now : null),
+      created,
+      modified: created,
+    })}
     on conflict (organization, agent_reference) do nothing`
   if (inserted.count < purchases.length) throw new WriteConflict('Another transaction used a reference first.')
 }
@@ -361,13 +353,11 @@ export function generateReference(): string {
   return `KB${randomUUID().replaceAll('-', '')}`
 }
 
-/** A purchase as its table has it. */
-export type PurchaseRow = Omit<Purchase, 'details'> & {
-  details: Omit<VendDetails, 'pin_value' | 'tariff'> & { pin_value?: string; tariff?: string }
-}
+/** Details as they are stored. */
+type PurchaseDetails = Omit<VendDetails, 'pin_value' | 'tariff'> & { pin_value?: string; tariff?: string }
 
 /** Encodes details: in JSON an amount is a text. */
-function encodeDetails({ pin_value, tariff, ...details }: VendDetails): PurchaseRow['details'] {
+function encodeDetails({ pin_value, tariff, ...details }: VendDetails): PurchaseDetails {
   return {
     ...details,
     ...(pin_value !== undefined && { pin_value: formatAmount(pin_value) }),
@@ -387,12 +377,5 @@ export function toPurchase(row: PurchaseRow): Purchase {
     },
   }
 }
-
 /** The columns of a `PurchaseRow`. */
-export function purchaseColumns() {
-  return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
-    remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
-    metadata, send_token, status, outcome, message, remote_id, vended, charged,
-    charged_currency, failure_code, sent, started, restored, status_queries, approvals_required,
-    approvals, due_at, created, author, modified, updated_by, attested, attention`
-}
+export const purchaseColumns = storedPurchase.columns

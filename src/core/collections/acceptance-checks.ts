@@ -1,8 +1,8 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type NewRow, type Row, table } from '../../db/table.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
-import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById } from '../contacts/contacts.ts'
 import { type ClaimTimes, claimDue, isFree } from '../leases.ts'
@@ -10,37 +10,41 @@ import type { Verdict } from './acceptance-urls.ts'
 import type { CollectionRow } from './collections.ts'
 import { creditCollections } from './ledger-postings.ts'
 
-/** Payment that matches no request, and that its organization must accept or reject. */
-export interface NewAcceptanceCheck {
-  organization: number
-  account: number
-  network: string
+/** The questions to organizations about payments that match no request, and their answers. */
+const checkTable = table('acceptance_checks', {
+  id: column.id(),
+  organization: column.bigint(),
+  account: column.bigint(),
+  network: column.text(),
   /** The slug of the connection. */
-  connection: string
-  remote_transaction_id: string
-  phonenumber: string
-  amount: Amount
-  currency: string
+  connection: column.text().default('sandbox').given(),
+  remote_transaction_id: column.text(),
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  currency: column.text(),
   /** Reference that the customer typed, if any. */
-  reference: string | null
+  reference: column.text().nullable(),
+  /** The collection, once the money has arrived. */
+  collection: column.bigint().nullable(),
+  created: column.timestamptz(),
+  deadline: column.timestamptz(),
+  attempts: column.integer().default(0),
+  last_error: column.text().later(),
+  verdict: column.text<Verdict>().later(),
+  /** True when there was no answer, so that the verdict is the one set for this case. */
+  unreachable: column.boolean().default(false),
+  reason: column.text().later(),
+  answered: column.timestamptz().later(),
+  due_at: column.timestamptz().nullable(),
+  leased_until: column.timestamptz().later(),
+})
+export type AcceptanceCheck = Omit<Row<typeof checkTable>, 'due_at' | 'leased_until'>
+
+/** Payment that matches no request, and that its organization must accept or reject. */
+export interface NewAcceptanceCheck
+  extends Omit<NewRow<typeof checkTable>, 'collection' | 'created' | 'deadline' | 'due_at'> {
   /** Number of seconds that the organization has to answer. */
   timeout_s: number
-}
-
-/** Acceptance check: the question to an organization about a payment, and its answer. */
-export interface AcceptanceCheck extends Omit<NewAcceptanceCheck, 'timeout_s'> {
-  id: number
-  /** The collection, once the money has arrived. */
-  collection: number | null
-  created: Date
-  deadline: Date
-  attempts: number
-  last_error: string | null
-  verdict: Verdict | null
-  /** True when there was no answer, so that the verdict is the one set for this case. */
-  unreachable: boolean
-  reason: string | null
-  answered: Date | null
 }
 
 /**
@@ -106,24 +110,14 @@ async function insertAcceptanceChecks(
   now: Date,
   checks: readonly (NewAcceptanceCheck & { collection: number | null })[],
 ): Promise<{ id: number; verdict: Verdict | null }[]> {
-  const r = rows(checks, {
-    organization: 'bigint',
-    account: 'bigint',
-    network: 'text',
-    connection: 'text',
-    remote_transaction_id: 'text',
-    phonenumber: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    reference: 'text',
-    collection: 'bigint',
-    deadline: ['timestamptz', (check) => new Date(now.getTime() + check.timeout_s * 1_000)],
-  })
   return tx`
-    insert into acceptance_checks as c (${r.columns}, created, due_at)
-    select ${r.columns}, ${truncateToSecond(now)}, ${now} from ${r.as('r')}
+    ${insert(checkTable, checks, {
+      created: truncateToSecond(now),
+      deadline: (check) => new Date(now.getTime() + check.timeout_s * 1_000),
+      due_at: now,
+    })}
     on conflict (connection, remote_transaction_id, account, phonenumber, amount, coalesce(md5(reference), ''))
-    do update set collection = coalesce(excluded.collection, c.collection)
+    do update set collection = coalesce(excluded.collection, acceptance_checks.collection)
     returning id, verdict`
 }
 

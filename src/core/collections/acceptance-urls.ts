@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { action, organizationOf } from '../access/action.ts'
@@ -15,14 +16,15 @@ export type Verdict = (typeof verdicts)[number]
 export const MAX_ACCEPTANCE_TIMEOUT_S = 60
 
 /** URL that decides if its organization accepts a payment that matches no request. */
-export interface AcceptanceUrl {
-  organization: number
-  url: string
-  when_unreachable: Verdict
-  timeout_s: number
-  created: Date
-  modified: Date
-}
+const acceptanceUrlTable = table('acceptance_urls', {
+  organization: column.bigint().key(),
+  url: column.text(),
+  when_unreachable: column.text<Verdict>(),
+  timeout_s: column.integer(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+})
+export type AcceptanceUrl = Row<typeof acceptanceUrlTable>
 
 /** Sets or replaces the acceptance URL of an organization. @throws Invalid */
 export async function setAcceptanceUrl(
@@ -34,12 +36,10 @@ export async function setAcceptanceUrl(
   if (error) throw new Invalid({ url: [error] })
   if (!(input.timeout_s >= 1 && input.timeout_s <= MAX_ACCEPTANCE_TIMEOUT_S))
     throw new Invalid({ timeout: [getMessage('requests.acceptance_time', { max: MAX_ACCEPTANCE_TIMEOUT_S })] })
+  const at = truncateToSecond(now)
   const [row] = await tx<AcceptanceUrl[]>`
-    insert into acceptance_urls (organization, url, when_unreachable, timeout_s, created, modified)
-    values (${input.organization}, ${input.url}, ${input.when_unreachable}, ${input.timeout_s}, ${truncateToSecond(now)}, ${truncateToSecond(now)})
-    on conflict (organization) do update
-    set url = excluded.url, when_unreachable = excluded.when_unreachable, timeout_s = excluded.timeout_s,
-      modified = excluded.modified
+    ${insert(acceptanceUrlTable, [input], { created: at, modified: at })}
+    ${acceptanceUrlTable.replace(['url', 'when_unreachable', 'timeout_s', 'modified'])}
     returning *`
   return row!
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sql } from '../../db/sql.ts'
+import { column, type Row, table } from '../../db/table.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { formatExpiry } from '../../lib/time.ts'
 import { Contact } from '../contacts/contacts.ts'
@@ -93,24 +93,44 @@ export const CollectionRequest = z
 
 export type CollectionRequest = z.output<typeof CollectionRequest>
 
-/** Row of the table: with the id of the contact, and with the columns for the jobs. */
-export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry_date'> & {
-  contact: number
-  account: number
-  expiry_date: Date
-  network: string
+export const requestTable = table('collection_requests', {
+  id: column.id(),
+  organization: column.bigint(),
+  amount: column.numeric(),
+  currency: column.text(),
+  account: column.bigint(),
+  phonenumber: column.text(),
+  contact: column.bigint(),
+  network: column.text(),
   /** The slug of the connection. */
-  connection: string
+  connection: column.text().default('sandbox').given(),
+  reason: column.text(),
+  metadata: column.json<Record<string, unknown>>(),
+  success_message: column.text(),
+  send_instructions: column.boolean(),
+  instructions: column.text().nullable(),
+  status: column.text<RequestStatus>(),
+  error_message: column.text().later(),
+  collection: column.bigint().later(),
+  expiry_date: column.timestamptz(),
+  start_date: column.timestamptz().nullable(),
+  retry_interval_minutes: column.integer().nullable(),
+  max_attempts: column.integer(),
+  /** An object, or a JSON text of one, as it was given. */
+  subscription_settings: column.json<unknown>().nullable(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
   /** Number of orders begun for it. */
-  attempt: number
+  attempt: column.integer().default(0),
   /** Time when a person asked for the next prompt, after the last one had failed; null if that did not happen. */
-  prompt_again_at: Date | null
-}
+  prompt_again_at: column.timestamptz().later(),
+  archived: column.bigint().later(),
+  traceparent: column.text().nullable(),
+  unsuccessful: column.text<RequestStatus>().nullable().generated(),
+})
 
-/** The columns of `RequestRow`. */
-export function requestColumns() {
-  return sql`id, organization, amount, currency, account, phonenumber, contact, network, connection, reason, metadata,
-    success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
-    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt,
-    prompt_again_at`
-}
+/** The columns of a request that its jobs and its readers use. */
+export const storedRequest = requestTable.omit('archived', 'traceparent', 'unsuccessful')
+export type RequestRow = Row<typeof storedRequest>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, type NewRow, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -90,80 +90,51 @@ export const Collection = z
   .meta({ id: 'Collection' })
 export type Collection = z.output<typeof Collection>
 
-/** A row of the table. */
-export interface CollectionRow {
-  id: number
-  organization: number
-  account: number
-  network: string
+/** Incoming money, recorded once for each connection and remote transaction. */
+export const collectionTable = table('collections', {
+  id: column.id(),
+  organization: column.bigint(),
+  account: column.bigint(),
+  network: column.text(),
   /** The slug of the connection. */
-  connection: string
-  remote_transaction_id: string
-  amount: Amount
-  currency: string
-  phonenumber: string
-  contact: number
-  reference: string | null
-  status: CollectionStatus
-  payment_date: Date
-  collection_request: number | null
+  connection: column.text().default('sandbox').given(),
+  remote_transaction_id: column.text(),
+  amount: column.numeric(),
+  currency: column.text(),
+  phonenumber: column.text(),
+  contact: column.bigint(),
+  reference: column.text().nullable(),
+  status: column.text<CollectionStatus>(),
+  payment_date: column.timestamptz(),
+  collection_request: column.bigint().nullable(),
   /** The network order that the money answers. One order is paid once. */
-  network_order: number | null
+  network_order: column.bigint().nullable(),
   /** The user who claimed it, or null. */
-  claimed_by: number | null
+  claimed_by: column.bigint().later(),
   /** Amount that has been refunded or is being refunded. */
-  refunded: Amount
+  refunded: column.numeric().default(0n),
   /** Amount that the network has reversed in parts. The rest follows when the status becomes `reversed`. */
-  reversed_in_parts: Amount
+  reversed_in_parts: column.numeric().default(0n),
   /** Amount that is allocated to invoices, links and accounts of customers. */
-  allocated: Amount
+  allocated: column.numeric().default(0n),
   /** Reason for which it fulfilled its request, or null if it fulfilled none. */
-  match_reason: MatchReason | null
-  created: Date
-  author: number
-  modified: Date
-  updated_by: number | null
-}
+  match_reason: column.text<MatchReason>().nullable(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+})
+export type CollectionRow = Row<typeof collectionTable>
 
 /** A collection to store. */
-export type NewCollection = Omit<
-  CollectionRow,
-  'id' | 'claimed_by' | 'refunded' | 'reversed_in_parts' | 'allocated' | 'created' | 'modified' | 'updated_by'
->
+export type NewCollection = Omit<NewRow<typeof collectionTable>, 'created' | 'modified'>
 
 /** Stores collections in the order given, without those whose remote transaction, request or order has one already. */
 export function insertCollections(tx: Tx, now: Date, items: readonly NewCollection[]): Promise<CollectionRow[]> {
-  const r = rows(items, {
-    organization: 'bigint',
-    account: 'bigint',
-    network: 'text',
-    connection: 'text',
-    remote_transaction_id: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    phonenumber: 'text',
-    contact: 'bigint',
-    reference: 'text',
-    status: 'text',
-    payment_date: 'timestamptz',
-    collection_request: 'bigint',
-    network_order: 'bigint',
-    match_reason: 'text',
-    author: 'bigint',
-  })
   const created = truncateToSecond(now)
   return tx`
-    insert into collections (${r.columns}, created, modified)
-    select ${r.columns}, ${created}, ${created} from ${r.as('r')}
-    on conflict do nothing
-    returning ${collectionColumns()}`
-}
-
-/** The columns of a collection. Statements name them, so that they can be prepared. */
-export function collectionColumns(): Fragment {
-  return sql`id, organization, account, network, connection, remote_transaction_id, amount, currency, phonenumber, contact,
-    reference, status, payment_date, collection_request, network_order, claimed_by, refunded, reversed_in_parts, allocated,
-    match_reason, created, author, modified, updated_by`
+    ${insert(collectionTable, items, { created, modified: created })} on conflict do nothing
+    returning ${collectionTable.columns}`
 }
 
 /** The transfer that has credited a collection to its wallet. */
@@ -206,7 +177,7 @@ export function feeReference(collection: number): string {
 /** The collections with these ids, of any organization, by id. */
 export async function collectionsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Collection>> {
   const collections = await db<CollectionRow[]>`
-    select ${collectionColumns()} from collections where id = any(${[...new Set(ids)]}::bigint[])`
+    select ${collectionTable.columns} from collections where id = any(${[...new Set(ids)]}::bigint[])`
   const [contacts, requests, transfers] = await Promise.all([
     contactsById(
       db,
@@ -241,7 +212,7 @@ export async function collectionsById(db: AnyReader, ids: readonly number[]): Pr
 
 /** The row of a collection, of any organization. */
 export async function findCollectionRow(db: AnyReader, collection: number): Promise<CollectionRow | undefined> {
-  const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${collection}`
+  const [row] = await db<CollectionRow[]>`select ${collectionTable.columns} from collections where id = ${collection}`
   return row
 }
 

@@ -12,7 +12,7 @@ import { integer } from '../fields.ts'
 import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { CollectionRequest, type RequestRow } from './collection-request.ts'
-import { Collection, type CollectionRow, collectionColumns, collectionsById } from './collections.ts'
+import { Collection, type CollectionRow, collectionsById, collectionTable } from './collections.ts'
 import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
@@ -87,7 +87,7 @@ export async function matchManually(
   const request = await lockOpenRequest(tx, input.request)
   const [collection] = await tx<
     CollectionRow[]
-  >`select ${collectionColumns()} from collections where id = ${input.collection} for update`
+  >`select ${collectionTable.columns} from collections where id = ${input.collection} for update`
   if (!collection) throw new NotFound(getMessage('collections.none', { id: input.collection }))
   const error = matchError(collection, request)
   if (error) throw new Invalid({ collection: [error] })

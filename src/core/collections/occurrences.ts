@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type RequestRow, requestColumns } from './collection-request.ts'
+import { type RequestRow, storedRequest } from './collection-request.ts'
 import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plans.ts'
 import { nextOccurrence } from './recurring/recurrence.ts'
 import { insertRequests, type RequestToInsert } from './requests.ts'
@@ -46,7 +46,7 @@ function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInse
 
 async function readTemplates(tx: Tx, plans: readonly Plan[]): Promise<Map<number, RequestRow>> {
   const templates = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
+    select ${storedRequest.columns} from collection_requests
     where id = any(${plans.map((plan) => plan.collection_request)}::bigint[])`
   return new Map(templates.map((request) => [request.id, request]))
 }

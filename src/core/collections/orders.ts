@@ -1,16 +1,17 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { Effect } from '../../db/unit-of-work.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
+import { type NetworkOrder, networkOrderTable } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents, reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
 import { type ClaimTimes, findNextInTurn, isDue, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
 import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
-import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
+import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, storedRequest } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
 import { buildSuccessMessages, type NamedOrganization, readConfirmingOrganizations } from './sms.ts'
 
@@ -122,7 +123,26 @@ function countChangesOf({ request, to }: RequestTransition): CountChange[] {
   ]
 }
 
-/** The table of the open requests, whose rows are their jobs. */
+const transitionTable = table('collection_request_transitions', {
+  collection_request: column.bigint().key(),
+  id: column.id(),
+  from_status: column.text<RequestStatus>(),
+  to_status: column.text<RequestStatus>(),
+  at: column.timestamptz(),
+  author: column.bigint(),
+  note: column.text().nullable(),
+})
+
+/** The open requests, whose rows are their jobs. */
+export const openRequestTable = table('open_collection_requests', {
+  collection_request: column.bigint().key(),
+  organization: column.bigint(),
+  account: column.bigint(),
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  due_at: column.timestamptz(),
+  leased_until: column.timestamptz().later(),
+})
 const OPEN = { table: 'open_collection_requests', key: 'collection_request', by: 'organization' } as const
 
 /** Locks requests that are due, in turn by organization. Those that other transactions have locked are left to them. */
@@ -131,7 +151,12 @@ export async function lockDueRequests(
   times: Pick<ClaimTimes, 'now' | 'real'>,
   limit: number,
 ): Promise<LockedRequest[]> {
-  const locked = await lockInTurn<RequestRow>(tx, { ...OPEN, times, limit }, 'collection_requests', requestColumns())
+  const locked = await lockInTurn<RequestRow>(
+    tx,
+    { ...OPEN, times, limit },
+    'collection_requests',
+    storedRequest.columns,
+  )
   if (locked.length === 0) return []
   // Read under the locks: another process may have done the work meanwhile.
   const ids = locked.map(({ id }) => id)
@@ -161,7 +186,7 @@ export type LockedRequest = RequestRow & { due_at: Date }
 /** Locks requests. Every transaction locks requests before orders, collections and wallets. */
 export async function lockRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
   return tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
+    select ${storedRequest.columns} from collection_requests
     where id = any(${ids}::bigint[]) order by id for update`
 }
 
@@ -182,7 +207,7 @@ export async function lastOrders<Request extends RequestRow>(
   if (by_id.size === 0) return new Map()
   const attempts: RequestRow[] = [...by_id.values()]
   const orders = await db<NetworkOrder[]>`
-    select ${networkOrderColumns('o')} from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
+    select ${networkOrderTable.columnsOf('o')} from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
     join network_orders o on o.collection_request = r.id and o.attempt = r.attempt`
   return new Map(orders.map((order) => [by_id.get(order.collection_request!)!, order]))
 }
@@ -299,14 +324,11 @@ function scheduleOrClose(tx: Tx, transitions: readonly RequestTransition[]): voi
 }
 
 function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]): void {
-  const entries = rows(transitions, {
-    collection_request: ['bigint', ({ request }) => request.id],
-    from_status: ['text', ({ request }) => request.status],
-    to_status: ['text', ({ to }) => to],
-    author: 'bigint',
-    note: ['text', ({ note, error_message }) => note ?? error_message],
-  })
-  tx.send`
-    insert into collection_request_transitions (${entries.columns}, at)
-    select ${entries.columns}, ${now} from ${entries.as('t')}`
+  tx.send`${insert(transitionTable, transitions, {
+    collection_request: ({ request }) => request.id,
+    from_status: ({ request }) => request.status,
+    to_status: ({ to }) => to,
+    at: now,
+    note: ({ note, error_message }) => note ?? error_message,
+  })}`
 }

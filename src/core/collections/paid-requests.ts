@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type CollectionRow, collectionColumns } from './collections.ts'
+import { type CollectionRow, collectionTable } from './collections.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 
 /** An unmatched collection that names a request and has its account, currency and amount. */
@@ -29,7 +29,7 @@ export async function matchPaidRequests(tx: Tx, now: Date, limit: number): Promi
   // Requests are locked before collections, as for incoming payments, so that transactions do not wait in a circle.
   const requests = await lockOpenRequests(tx, [...new Set(found.map(({ request }) => request))])
   const collections = await tx<CollectionRow[]>`
-    select ${collectionColumns()} from collections where id = any(${found.map(({ collection }) => collection)}::bigint[]) order by id for update`
+    select ${collectionTable.columns} from collections where id = any(${found.map(({ collection }) => collection)}::bigint[]) order by id for update`
   const matches = requests.flatMap((request) => {
     const ids = found.filter((row) => row.request === request.id).map((row) => row.collection)
     const collection = collections.find((row) => ids.includes(row.id) && isFree(row) && fits(row, request))

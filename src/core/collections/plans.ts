@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
@@ -15,28 +16,36 @@ import {
 } from './recurring/recurrence.ts'
 
 /** A recurring request (interface 2.7): its first occurrence, its recurrence, and its next date. */
-export interface Plan {
-  id: number
-  organization: number
+const planTable = table('plans', {
+  id: column.id(),
+  organization: column.bigint(),
   /** The first occurrence. All others are copies of it. */
-  collection_request: number
-  start_date: Date
-  end_date: Date
-  weekdays: number[]
-  months: number[]
-  frequencies: Frequency[]
+  collection_request: column.bigint(),
+  start_date: column.timestamptz(),
+  end_date: column.timestamptz(),
+  weekdays: column.integers(),
+  months: column.integers(),
+  frequencies: column.texts<Frequency>(),
   /** Time zone of the organization when the plan was created: its dates keep their time of day there. */
-  time_zone: string
+  time_zone: column.text().default('UTC').given(),
   /** Lifetime of an occurrence after its start. */
-  expires_after_s: number
+  expires_after_s: column.bigint(),
   /** Number of occurrences, the first included. */
-  occurrence_count: number
-  stopped: Date | null
+  occurrence_count: column.integer().default(1),
+  stopped: column.timestamptz().later(),
   /** Time since when it is paused. */
-  paused: Date | null
+  paused: column.timestamptz().later(),
   /** The next date; null when none is left, or the plan is paused or was stopped. */
-  due_at: Date | null
-}
+  due_at: column.timestamptz().nullable(),
+  leased_until: column.timestamptz().later(),
+})
+export type Plan = Omit<Row<typeof planTable>, 'leased_until'>
+
+const occurrenceTable = table('occurrences', {
+  plan: column.bigint().key(),
+  date: column.timestamptz().key(),
+  collection_request: column.bigint(),
+})
 
 /** A new request, and the schedule whose first date it stands for. */
 export interface NewPlan {
@@ -104,11 +113,8 @@ export interface Occurrence {
 /** Stores occurrences, sets the next dates of their plans, and ends the leases of the plans. */
 export async function recordOccurrences(tx: Tx, occurrences: readonly Occurrence[]): Promise<void> {
   if (occurrences.length === 0) return
-  const r = rows(occurrences, { plan: 'bigint', date: 'timestamptz', collection_request: 'bigint' })
   await Promise.all([
-    tx`
-      insert into occurrences (${r.columns})
-      select ${r.columns} from ${r.as('r')}`,
+    tx`${insert(occurrenceTable, occurrences, {})}`,
     tx`
       update plans p set occurrence_count = occurrence_count + 1, due_at = o.next, leased_until = null
       from ${rows(occurrences, { plan: 'bigint', next: 'timestamptz' }).as('o')} where p.id = o.plan`,

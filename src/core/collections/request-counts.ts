@@ -1,14 +1,15 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { RequestStatus } from './collection-request.ts'
 
-/** Change of the number of an organization's requests in one status. */
-export interface CountChange {
-  organization: number
-  status: RequestStatus
-  change: number
-}
+/** Changes of the number of an organization's requests in one status. */
+const countChangeTable = table('collection_request_count_changes', {
+  organization: column.bigint(),
+  status: column.text<RequestStatus>(),
+  change: column.bigint(),
+})
+export type CountChange = Row<typeof countChangeTable>
 
 /**
  * Records how many requests enter or leave a status, in the transaction that changes them. It only appends rows, so that
@@ -17,10 +18,7 @@ export interface CountChange {
 export function recordCountChanges(tx: Tx, changes: readonly CountChange[]): void {
   const sums = sumChanges(changes)
   if (sums.length === 0) return
-  const r = rows(sums, { organization: 'bigint', status: 'text', change: 'bigint' })
-  tx.send`
-    insert into collection_request_count_changes (${r.columns})
-    select ${r.columns} from ${r.as('r')}`
+  tx.send`${insert(countChangeTable, sums, {})}`
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { initialValues, insert, type NewRow } from '../../db/table.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
@@ -26,7 +25,8 @@ import { type Account, findAccountOwners, listActiveWallets } from '../ledger/ac
 import { countryError } from '../ledger/currencies.ts'
 import type { ListPage } from '../list-query.ts'
 import { Forbidden, Invalid } from '../refusals.ts'
-import { type CollectionRequest, type RequestRow, requestColumns } from './collection-request.ts'
+import { type CollectionRequest, type RequestRow, requestTable, storedRequest } from './collection-request.ts'
+import { openRequestTable } from './orders.ts'
 import { insertPlans } from './plans.ts'
 import type { Schedule } from './recurring/recurrence.ts'
 import { recordCountChanges } from './request-counts.ts'
@@ -39,29 +39,18 @@ import {
 } from './request-filters.ts'
 
 /** A request that has passed validation and is to be stored. */
-export interface NewCollectionRequest {
-  organization: number
-  author: number
-  amount: Amount
-  currency: string
+export interface NewCollectionRequest
+  extends Omit<
+    NewRow<typeof requestTable>,
+    'account' | 'contact' | 'network' | 'connection' | 'status' | 'created' | 'modified' | 'traceparent'
+  > {
   /** The account that the caller named, or null for the oldest local one. */
   account: number | null
-  phonenumber: string
   first_name?: string
   last_name?: string
   network: ConnectionRef
   /** The accounts that may collect over this connection; null for all. */
   usable_accounts?: readonly number[] | null
-  reason: string
-  metadata: Record<string, unknown>
-  success_message: string
-  send_instructions: boolean
-  instructions: string | null
-  expiry_date: Date
-  start_date: Date | null
-  retry_interval_minutes: number | null
-  max_attempts: number
-  subscription_settings: unknown
   /** The recurrence of the subscription settings, for a request that is the first of a plan. */
   schedule?: Schedule
   claim?: DuplicateKeyClaim
@@ -137,7 +126,7 @@ export async function createCollectionRequests(
 export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
   const [requests, contacts] = await Promise.all([
     db<RequestRow[]>`
-      select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`,
+      select ${storedRequest.columns} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`,
     contactsOfRequests(db, ids),
   ])
   return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
@@ -307,58 +296,31 @@ export async function insertRequests(
     noteFact(tx, 'request_created', { collection_request, organization, request_id }, traceparent)
   }
   return items.map((item) => ({
+    ...NEW_REQUEST,
     ...item,
     network: item.network.code,
     connection: item.network.slug,
     status: 'pending',
-    error_message: null,
-    collection: null,
     created,
     modified: created,
-    updated_by: null,
-    attempt: 0,
-    prompt_again_at: null,
   }))
 }
 
+const NEW_REQUEST = initialValues(storedRequest)
+
 function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: number })[]): void {
   const created = truncateToSecond(now)
-  const r = rows(items, {
-    id: 'bigint',
-    organization: 'bigint',
-    amount: 'numeric',
-    currency: 'text',
-    account: 'bigint',
-    phonenumber: 'text',
-    contact: 'bigint',
-    network: ['text', (item) => item.network.code],
-    connection: ['text', (item) => item.network.slug],
-    reason: 'text',
-    metadata: 'json',
-    success_message: 'text',
-    send_instructions: 'boolean',
-    instructions: 'text',
-    expiry_date: 'timestamptz',
-    start_date: 'timestamptz',
-    retry_interval_minutes: 'integer',
-    max_attempts: 'integer',
-    // An object, or a JSON text of one, which is stored as it was given.
-    subscription_settings: ['json', (item) => item.subscription_settings as object | null],
-    author: 'bigint',
-    traceparent: ['text', ({ origin }) => origin?.traceparent],
-  })
-  tx.send`
-    insert into collection_requests (${r.columns}, status, created, modified) overriding system value
-    select ${r.columns}, 'pending', ${created}, ${created} from ${r.as('r')}`
-  const open = rows(items, {
-    collection_request: ['bigint', ({ id }) => id],
-    organization: 'bigint',
-    account: 'bigint',
-    phonenumber: 'text',
-    amount: 'numeric',
-    due_at: ['timestamptz', (item) => item.start_date ?? now],
-  })
-  tx.send`
-    insert into open_collection_requests (${open.columns})
-    select ${open.columns} from ${open.as('o')}`
+  tx.send`${insert(requestTable, items, {
+    id: ({ id }) => id,
+    network: ({ network }) => network.code,
+    connection: ({ network }) => network.slug,
+    status: 'pending',
+    created,
+    modified: created,
+    traceparent: ({ origin }) => origin?.traceparent,
+  })}`
+  tx.send`${insert(openRequestTable, items, {
+    collection_request: ({ id }) => id,
+    due_at: ({ start_date }) => start_date ?? now,
+  })}`
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { encode } from '../../lib/encoding/encode.ts'
@@ -8,13 +9,13 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { watchCredit } from '../allocations/credit-changes.ts'
 import { recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
-import { type RequestRow, requestColumns } from './collection-request.ts'
+import { type RequestRow, storedRequest } from './collection-request.ts'
 import {
   Collection,
   type CollectionRow,
   type CollectionStatus,
-  collectionColumns,
   collectionsById,
+  collectionTable,
 } from './collections.ts'
 import { type CollectionReversal, postReversals } from './ledger-postings.ts'
 import { transitionRequests } from './orders.ts'
@@ -54,11 +55,11 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
     select c.id, c.collection_request as request from ${remoteTransactions([...reported.values()]).as('r')}
     join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
   const requests = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
+    select ${storedRequest.columns} from collection_requests
     where id = any(${found.flatMap(({ request }) => request ?? [])}::bigint[]) order by id for update`
   const ids = found.map(({ id }) => id)
   const collections = await tx<CollectionRow[]>`
-    select ${collectionColumns()} from collections where id = any(${ids}::bigint[]) order by id for update`
+    select ${collectionTable.columns} from collections where id = any(${ids}::bigint[]) order by id for update`
   const locked = new Map(requests.map((request) => [request.id, request]))
   if (collections.some((row) => row.collection_request !== null && !locked.has(row.collection_request)))
     throw new WriteConflict()
@@ -121,12 +122,18 @@ function planReversal(
   return { collection, parts: taken, rest: whole ? left : 0n, status: ends ? 'reversed' : collection.status }
 }
 
+const reversalTable = table('collection_reversals', {
+  collection: column.bigint().key(),
+  remote_id: column.text().key(),
+  amount: column.numeric(),
+  created: column.timestamptz(),
+})
+
 async function writeReversals(tx: Tx, now: Date, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
   const parts = changes.flatMap(({ collection, parts }) =>
     parts.map((part) => ({ ...part, collection: collection.id })),
   )
-  const written = rows(parts, { collection: 'bigint', remote_id: 'text', amount: 'numeric' })
   const updated = rows(changes, {
     id: ['bigint', ({ collection }) => collection.id],
     status: 'text',
@@ -136,9 +143,7 @@ async function writeReversals(tx: Tx, now: Date, changes: readonly Change[]): Pr
     ],
   })
   await Promise.all([
-    tx`
-      insert into collection_reversals (${written.columns}, created)
-      select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`,
+    tx`${insert(reversalTable, parts, { created: truncateToSecond(now) })}`,
     tx`
       update collections c set ${updated.assignments('u', 'id')}, modified = ${truncateToSecond(now)}, updated_by = c.author
       from ${updated.as('u')} where c.id = u.id`,

@@ -1,27 +1,32 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { type Latencies, mergeLatencies, noLatencies, percentile } from '../../lib/latencies.ts'
 
 /** Results of one process's calls over one connection in the last 15 minutes. */
-export interface ProcessHealth {
-  connection: string
-  calls: number
-  unanswered: number
-  durations: Latencies
-  last_call: Date | null
-  last_answer: Date | null
-  degraded_since: Date | null
-}
+const healthTable = table('connection_health', {
+  connection: column.text().key(),
+  calls: column.integer(),
+  unanswered: column.integer(),
+  durations: column.jsonb<Latencies>(),
+  last_call: column.timestamptz().nullable(),
+  last_answer: column.timestamptz().nullable(),
+  degraded_since: column.timestamptz().nullable(),
+  process: column.text().key(),
+  updated: column.timestamptz(),
+})
+export type ProcessHealth = Omit<Row<typeof healthTable>, 'process' | 'updated'>
 
 /** Problem that only the operator can repair. */
-export interface ConnectionAlarm {
-  message: string
-  first: Date
-  last: Date
+const alarmTable = table('connection_alarms', {
+  connection: column.text().key(),
+  message: column.text().key(),
+  first: column.timestamptz(),
+  last: column.timestamptz(),
   /** Number of times it was noticed. */
-  count: number
-}
+  count: column.bigint(),
+})
+export type ConnectionAlarm = Omit<Row<typeof alarmTable>, 'connection'>
 
 /** The health of a connection over the last 15 minutes, of all processes together. */
 export interface ConnectionHealth {
@@ -64,22 +69,9 @@ export async function storeHealth(
   process: string,
   measured: readonly ProcessHealth[],
 ): Promise<void> {
-  const r = rows(measured, {
-    connection: 'text',
-    process: ['text', () => process],
-    updated: ['timestamptz', () => real],
-    calls: 'integer',
-    unanswered: 'integer',
-    durations: 'jsonb',
-    last_call: 'timestamptz',
-    last_answer: 'timestamptz',
-    degraded_since: 'timestamptz',
-  })
   await tx`
-    insert into connection_health (${r.columns}) select ${r.columns} from ${r.as('r')}
-    on conflict (connection, process) do update set updated = excluded.updated, calls = excluded.calls,
-      unanswered = excluded.unanswered, durations = excluded.durations, last_call = excluded.last_call,
-      last_answer = excluded.last_answer, degraded_since = excluded.degraded_since`
+    ${insert(healthTable, measured, { process, updated: real })}
+    ${healthTable.replace(['updated', 'calls', 'unanswered', 'durations', 'last_call', 'last_answer', 'degraded_since'])}`
   await tx`delete from connection_health where updated < ${before(real, HEALTH_SPAN_MS)}`
 }
 
@@ -96,19 +88,11 @@ export async function storeAlarms(
   real: Date,
   alarms: readonly (ConnectionAlarm & { connection: string })[],
 ): Promise<void> {
-  const r = rows(alarms, {
-    connection: 'text',
-    message: 'text',
-    first: 'timestamptz',
-    last: 'timestamptz',
-    count: 'bigint',
-  })
   // In one order in all processes, so that none waits for a row while another waits for it.
   await tx`
-    insert into connection_alarms as t (${r.columns})
-    select ${r.columns} from ${r.as('r')} order by connection, message
+    ${insert(alarmTable, alarms, {})} order by connection, message
     on conflict (connection, message) do update set
-      last = greatest(t.last, excluded.last), count = t.count + excluded.count`
+      last = greatest(connection_alarms.last, excluded.last), count = connection_alarms.count + excluded.count`
   await tx`delete from connection_alarms where last < ${before(real, ALARM_KEPT_MS)}`
 }
 

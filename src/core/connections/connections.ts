@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
 import type { ActionEntry } from '../access/action.ts'
@@ -28,38 +29,39 @@ export interface TestResult {
 }
 
 /** An account of ours at a provider, as it is stored. Its secrets are encrypted. */
-export interface ConnectionRow {
-  id: number
-  slug: string
+export const connectionTable = table('connections', {
+  id: column.id(),
+  slug: column.text(),
   /** Kind of service. It follows from the driver. */
-  kind: 'network' | 'sms' | 'bills'
+  kind: column.text<'network' | 'sms' | 'bills'>().default('network'),
   /** The code of the driver. */
-  driver: string
-  environment: string
+  driver: column.text(),
+  environment: column.text(),
   /** Owner of the merchant account; null for the operator's own. */
-  organization: number | null
+  organization: column.bigint().nullable(),
   /** Base URLs that replace the environment's. */
-  hosts: Record<string, string>
-  settings: Record<string, unknown>
-  sealed_secrets: string | null
-  callback_secret: string
+  hosts: column.jsonb<Record<string, string>>().default({}),
+  settings: column.jsonb<Record<string, unknown>>().default({}),
+  sealed_secrets: column.text().nullable(),
+  callback_secret: column.text(),
   /** Networks that the operator lets the connection of an organization call, in CIDR form with commas; public addresses need none. */
-  allowed_networks: string
+  allowed_networks: column.text().default(''),
   /** Maximum numbers of calls at the same time, and of calls begun in one second. */
-  max_concurrent: number
-  max_per_second: number
+  max_concurrent: column.integer().default(50),
+  max_per_second: column.integer().default(100),
   /** Priority where several connections serve a phone: the smallest number comes first. */
-  priority: number
-  state: ConnectionState
+  priority: column.integer().default(100),
+  state: column.text<ConnectionState>(),
   /** Source of its settings: a person, or the settings of the service, which use it or only name it. */
-  source: 'person' | 'settings' | 'unused_settings'
-  last_test: TestResult[] | null
-  tested: Date | null
+  source: column.text<'person' | 'settings' | 'unused_settings'>().default('person'),
+  last_test: column.jsonb<TestResult[]>().later(),
+  tested: column.timestamptz().later(),
   /** Counts the changes of its settings, secrets and hosts. */
-  version: number
-  created: Date
-  modified: Date
-}
+  version: column.integer().default(1),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+})
+export type ConnectionRow = Row<typeof connectionTable>
 
 /** Return the entry of the audit log about a connection. */
 export function connectionEntry(
@@ -149,12 +151,12 @@ function withSecrets(keysFor: KeysFor, settings: Record<string, unknown>, sealed
 /** All connections that are not removed, or those too, oldest first. */
 export async function listConnections(db: Reader, options: { removed?: boolean } = {}): Promise<ConnectionRow[]> {
   return db<ConnectionRow[]>`
-    select ${COLUMNS} from connections where ${options.removed ? sql.always : sql`state <> 'removed'`} order by id`
+    select ${connectionTable.columns} from connections where ${options.removed ? sql.always : sql`state <> 'removed'`} order by id`
 }
 
 /** Reads a connection that is not removed. @throws NotFound */
 export async function getConnection(db: Reader, slug: string): Promise<ConnectionRow> {
-  const [row] = await db<ConnectionRow[]>`select ${COLUMNS} from connections where slug = ${slug}`
+  const [row] = await db<ConnectionRow[]>`select ${connectionTable.columns} from connections where slug = ${slug}`
   if (!row || row.state === 'removed')
     throw new NotFound(
       slug === SETTINGS_SMS
@@ -176,12 +178,16 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
   }
   const { max_concurrent = 50, max_per_second = 100, priority = 100, allowed_networks = '' } = row
   const [inserted] = await tx<ConnectionRow[]>`
-    insert into connections (slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
-      max_concurrent, max_per_second, priority, allowed_networks, state, created, modified)
-    values (${row.slug}, ${row.kind}, ${row.driver}, ${row.environment}, ${row.organization}, ${sql.json(row.hosts)},
-      ${sql.json(row.settings)}, ${row.sealed_secrets}, ${row.callback_secret}, ${max_concurrent}, ${max_per_second},
-      ${priority}, ${allowed_networks}, 'draft', ${now}, ${now})
-    on conflict (slug) do nothing returning ${COLUMNS}`
+    ${insert(connectionTable, [row], {
+      kind: row.kind,
+      hosts: row.hosts,
+      settings: row.settings,
+      ...{ max_concurrent, max_per_second, priority, allowed_networks },
+      state: 'draft',
+      created: now,
+      modified: now,
+    })}
+    on conflict (slug) do nothing returning ${connectionTable.columns}`
   if (!inserted) throw new Invalid({ slug: [getMessage('connections.slug_taken', { slug: row.slug })] })
   return inserted
 }
@@ -302,6 +308,3 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
       state: [getMessage('connections.connection_still_pause', { slug, list: parts.join(', ') })],
     })
 }
-
-const COLUMNS = sql`id, slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
-  allowed_networks, max_concurrent, max_per_second, priority, state, source, last_test, tested, version, created, modified`

@@ -1,6 +1,5 @@
-import { type Fragment, sql } from '../../db/sql.ts'
+import { column, type Row, table } from '../../db/table.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
-import type { Amount } from '../../lib/money.ts'
 
 export const orderKinds = ['charge', 'payout', 'refund'] as const
 export type OrderKind = (typeof orderKinds)[number]
@@ -10,86 +9,46 @@ export const orderStates = ['new', 'sent', 'accepted', 'successful', 'failed', '
 export type OrderState = (typeof orderStates)[number]
 
 /** A row of the table. */
-export interface NetworkOrder {
-  id: number
+export const networkOrderTable = table('network_orders', {
+  id: column.id(),
   /** Reference of ours, under which the network knows the order. */
-  reference: string
-  kind: OrderKind
+  reference: column.text(),
+  kind: column.text<OrderKind>(),
   /** The slug of the connection. */
-  connection: string
-  organization: number
-  collection_request: number | null
-  payment_recipient: number | null
+  connection: column.text(),
+  organization: column.bigint(),
+  collection_request: column.bigint().nullable(),
+  payment_recipient: column.bigint().nullable(),
   /** Collection whose money a refund pays back. */
-  collection: number | null
-  attempt: number
+  collection: column.bigint().nullable(),
+  attempt: column.integer(),
   /** Number of ours at the network: where a charge goes to, where a payout comes from. */
-  receiver: string
+  receiver: column.text(),
   /** E.164. */
-  phonenumber: string
-  amount: Amount
-  currency: string
-  reason: string
-  airtime: boolean
-  prompt: boolean
-  state: OrderState
-  remote_id: string | null
-  remote_transaction_id: string | null
-  failure_reason: FailureReason | null
-  code: string | null
-  message: string | null
-  fee: Amount | null
-  network_calls: number
-  created: Date
-  sent: Date | null
-  answered: Date | null
-  closed: Date | null
-  due_at: Date | null
-  leased_until: Date | null
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  currency: column.text(),
+  reason: column.text(),
+  airtime: column.boolean().default(false).given(),
+  prompt: column.boolean().default(true).given(),
+  state: column.text<OrderState>(),
+  remote_id: column.text().later(),
+  remote_transaction_id: column.text().later(),
+  failure_reason: column.text<FailureReason>().later(),
+  code: column.text().later(),
+  message: column.text().later(),
+  fee: column.numeric().later(),
+  network_calls: column.integer().default(0),
+  created: column.timestamptz(),
+  sent: column.timestamptz().nullable(),
+  answered: column.timestamptz().later(),
+  closed: column.timestamptz().later(),
+  due_at: column.timestamptz().nullable(),
+  leased_until: column.timestamptz().nullable(),
   /** Reason why a person must look at the order; null if nobody must. */
-  attention: string | null
+  attention: column.text().later(),
   /** Outcome that people have attested and approved (core/attestations), and the amount. */
-  attested: 'successful' | 'failed' | null
-  attested_amount: Amount | null
-}
-
-const columns = {
-  id: true,
-  reference: true,
-  kind: true,
-  connection: true,
-  organization: true,
-  collection_request: true,
-  payment_recipient: true,
-  collection: true,
-  attempt: true,
-  receiver: true,
-  phonenumber: true,
-  amount: true,
-  currency: true,
-  reason: true,
-  airtime: true,
-  prompt: true,
-  state: true,
-  remote_id: true,
-  remote_transaction_id: true,
-  failure_reason: true,
-  code: true,
-  message: true,
-  fee: true,
-  network_calls: true,
-  created: true,
-  sent: true,
-  answered: true,
-  closed: true,
-  due_at: true,
-  leased_until: true,
-  attention: true,
-  attested: true,
-  attested_amount: true,
-} satisfies Record<keyof NetworkOrder, true>
-
-/** The columns of the table by name, so that statements stay prepared when a later version adds one. */
-export function networkOrderColumns(alias?: string): Fragment {
-  return sql.identifiers(Object.keys(columns).map((column) => (alias === undefined ? column : `${alias}.${column}`)))
-}
+  attested: column.text<'successful' | 'failed'>().later(),
+  attested_amount: column.numeric().later(),
+})
+export type NetworkOrder = Row<typeof networkOrderTable>

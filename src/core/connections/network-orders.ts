@@ -1,13 +1,13 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, initialValues, insert, type NewRow, type Row, table } from '../../db/table.ts'
 import type { Effect, Query } from '../../db/unit-of-work.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import { zip } from '../../lib/batches/zip.ts'
-import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
-import { type NetworkOrder, networkOrderColumns } from './network-order.ts'
+import { type NetworkOrder, networkOrderTable } from './network-order.ts'
 import { isClosed, type Learnt, type OrderAnswer, type OrderChange, type OrderUpdate } from './order-outcomes.ts'
 import { supersedeAttestations } from './superseded-attestations.ts'
 
@@ -34,26 +34,11 @@ export { createReference, type ReferenceForm } from './order-references.ts'
  * wait.
  */
 
+type OptionalField = 'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt' | 'leased_until'
+
 /** Fields that the creator of an order provides. */
-export type NewNetworkOrder = Pick<
-  NetworkOrder,
-  | 'reference'
-  | 'kind'
-  | 'connection'
-  | 'organization'
-  | 'attempt'
-  | 'receiver'
-  | 'phonenumber'
-  | 'amount'
-  | 'currency'
-  | 'reason'
-> &
-  Partial<
-    Pick<
-      NetworkOrder,
-      'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt' | 'leased_until'
-    >
-  >
+export type NewNetworkOrder = Partial<Pick<NetworkOrder, OptionalField>> &
+  Omit<NewRow<typeof networkOrderTable>, OptionalField | 'state' | 'sent' | 'created' | 'due_at'>
 
 /** Draws ids for new orders, rising. */
 async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
@@ -64,10 +49,9 @@ async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
 
 /** Defaults of a new order. */
 const NEW_ORDER = {
+  ...initialValues(networkOrderTable),
   ...{ collection_request: null, payment_recipient: null, collection: null, airtime: false, prompt: true },
-  ...{ leased_until: null, remote_id: null, remote_transaction_id: null, failure_reason: null, code: null },
-  ...{ message: null, fee: null, network_calls: 0, answered: null, closed: null },
-  ...{ attention: null, attested: null, attested_amount: null },
+  leased_until: null,
 }
 
 /** Returns an order that begins now. With a lease it counts as sent, as one that the job has claimed. */
@@ -99,32 +83,8 @@ export async function insertNetworkOrders(
 }
 
 function writeNewOrders(tx: Tx, _now: Date, inserted: readonly NetworkOrder[]): void {
-  const r = rows(inserted, {
-    id: 'bigint',
-    reference: 'text',
-    kind: 'text',
-    connection: 'text',
-    organization: 'bigint',
-    collection_request: 'bigint',
-    payment_recipient: 'bigint',
-    collection: 'bigint',
-    attempt: 'integer',
-    receiver: 'text',
-    phonenumber: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    reason: 'text',
-    airtime: 'boolean',
-    prompt: 'boolean',
-    state: 'text',
-    sent: 'timestamptz',
-    created: 'timestamptz',
-    due_at: 'timestamptz',
-    leased_until: 'timestamptz',
-  })
-  tx.send`
-    insert into network_orders (${r.columns}) overriding system value
-    select ${r.columns} from ${r.as('r')}`
+  const orders: readonly (NewRow<typeof networkOrderTable> & { id: number })[] = inserted
+  tx.send`${insert(networkOrderTable, orders, { id: ({ id }) => id })}`
   for (const { collection_request, reference: order, connection, attempt } of inserted)
     noteFact(tx, 'order_created', { collection_request, order, connection, attempt })
 }
@@ -158,7 +118,7 @@ export const orderUpdates: Effect<OrderUpdate> = { write: writeOrders }
 /** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */
 export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
   const locked = await tx<NetworkOrder[]>`
-    select ${networkOrderColumns()} from network_orders where id = any(${ids}::bigint[]) order by id for update`
+    select ${networkOrderTable.columns} from network_orders where id = any(${ids}::bigint[]) order by id for update`
   return new Map(locked.map((order) => [order.id, order]))
 }
 
@@ -186,38 +146,29 @@ function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void 
       attention: 'text',
     },
   )
-  const said = rows(updates.flatMap(toAnswerRow), {
-    network_order: 'bigint',
-    source: 'text',
-    outcome: 'text',
-    remote_id: 'text',
-    amount: 'numeric',
-    code: 'text',
-    message: 'text',
-    reason: 'text',
-  })
   tx.send`
     update network_orders t set leased_until = null, ${changed.assignments('r', 'id', 'organization')}
     from ${changed.as('r')} where t.id = r.id and t.organization = r.organization`
   tx.send`
-    insert into network_order_answers (${said.columns}, at)
-    select ${said.columns}, ${now} from ${said.as('r')}
+    ${insert(answerTable, updates.flatMap(toAnswerRow), { at: now })}
     where r.outcome is distinct from (
       select a.outcome from network_order_answers a where a.network_order = r.network_order order by a.id desc limit 1)`
 }
 
-interface AnswerRow {
-  network_order: number
-  source: Learnt['source']
-  outcome: Exclude<OrderAnswer['outcome'], 'prepared' | 'asked' | 'not_asked'>
-  remote_id: string | undefined
-  amount: Amount | undefined
-  code: string | undefined
-  message: string | undefined
-  reason: FailureReason | undefined
-}
+const answerTable = table('network_order_answers', {
+  network_order: column.bigint().key(),
+  id: column.id(),
+  at: column.timestamptz(),
+  source: column.text<Learnt['source']>(),
+  outcome: column.text<Exclude<OrderAnswer['outcome'], 'prepared' | 'asked' | 'not_asked'>>(),
+  remote_id: column.text().nullable(),
+  amount: column.numeric().nullable(),
+  code: column.text().nullable(),
+  message: column.text().nullable(),
+  reason: column.text<FailureReason>().nullable(),
+})
 
-function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } }: OrderUpdate): AnswerRow[] {
+function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } }: OrderUpdate) {
   const { outcome } = answer
   if (outcome === 'prepared' || outcome === 'asked' || outcome === 'not_asked') return []
   return [
@@ -267,7 +218,7 @@ export function withdrawClaimed(tx: Tx, now: Date, ids: readonly number[]): void
 export async function ordersByReference(db: Reader, references: readonly string[]): Promise<Map<string, NetworkOrder>> {
   if (references.length === 0) return new Map()
   const orders = await db<NetworkOrder[]>`
-    select ${networkOrderColumns()} from network_orders where reference = any(${[...new Set(references)]}::text[])`
+    select ${networkOrderTable.columns} from network_orders where reference = any(${[...new Set(references)]}::text[])`
   return new Map(orders.map((order) => [order.reference, order]))
 }
 
@@ -326,19 +277,8 @@ export async function countOpenOrders(db: Reader, now: Date, max = MAX_COUNTED):
   }))
 }
 
-/** Answer of a network about an order that changed its outcome. */
-export interface StoredAnswer {
-  network_order: number
-  at: Date
-  source: Learnt['source']
-  outcome: AnswerRow['outcome']
-  remote_id: string | null
-  amount: Amount | null
-  code: string | null
-  message: string | null
-  /** Reason why the order failed; null for other answers, and for those that were stored before there were reasons. */
-  reason: FailureReason | null
-}
+/** Answer of a network about an order that changed its outcome. `reason` is null for other answers. */
+export type StoredAnswer = Omit<Row<typeof answerTable>, 'id'>
 
 /** Lists the answers of networks about these orders, oldest first. */
 export async function listOrderAnswers(db: AnyReader, orders: readonly number[]): Promise<StoredAnswer[]> {

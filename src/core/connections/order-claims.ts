@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { isFree } from '../leases.ts'
-import { type NetworkOrder, networkOrderColumns, type OrderKind, type OrderState } from './network-order.ts'
+import { type NetworkOrder, networkOrderTable, type OrderKind, type OrderState } from './network-order.ts'
 
 /** Capacity of one process for the orders of one kind on one connection. */
 export interface OrderWant {
@@ -62,7 +62,7 @@ export async function claimNetworkOrders(
         select id from network_orders
         where id = any(array(select id from chosen where place <= slots)) and due_at <= ${now} and ${isFree(real)}
         for update skip locked))
-      returning ${networkOrderColumns('t')}, old.state as was)
+      returning ${networkOrderTable.columnsOf('t')}, old.state as was)
     select * from claimed order by id`
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type NewRow, table } from '../../db/table.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -18,21 +19,35 @@ import { MAX_COUNTED } from '../queues.ts'
 export const unassignedStates = ['unassigned', 'assigned', 'reversed'] as const
 export type UnassignedState = (typeof unassignedStates)[number]
 
-/** A payment as its network has reported it. */
-export interface NewUnassignedPayment {
-  network: string
+/** Payments that a network has reported for a receiver or currency without an account. */
+const unassignedTable = table('unassigned_payments', {
+  id: column.id(),
+  network: column.text(),
   /** The slug of the connection. */
-  connection: string
-  remote_transaction_id: string
-  receiver: string
-  currency: string
-  amount: Amount
+  connection: column.text().default('sandbox').given(),
+  remote_transaction_id: column.text(),
+  receiver: column.text(),
+  currency: column.text(),
+  amount: column.numeric(),
   /** E.164. */
-  phonenumber: string
-  order_reference: string | null
+  phonenumber: column.text(),
+  order_reference: column.text().nullable(),
   /** Reference that the customer typed, if any. */
-  reference: string | null
-  payment_date: Date
+  reference: column.text().nullable(),
+  payment_date: column.timestamptz(),
+  state: column.text<(typeof unassignedStates)[number]>(),
+  account: column.bigint().later(),
+  collection: column.bigint().later(),
+  assigned_by: column.text().later(),
+  received: column.timestamptz(),
+  modified: column.timestamptz(),
+  due_at: column.timestamptz().nullable(),
+  leased_until: column.timestamptz().later(),
+})
+
+/** A payment as its network has reported it. */
+export interface NewUnassignedPayment
+  extends Omit<NewRow<typeof unassignedTable>, 'received' | 'modified' | 'due_at' | 'state'> {
   state: 'unassigned' | 'reversed'
 }
 
@@ -76,22 +91,8 @@ const RECHECK_MS = 60_000
 /** Stores payments. @throws WriteConflict when another transaction has stored one of them */
 export async function insertUnassigned(tx: Tx, now: Date, payments: readonly NewUnassignedPayment[]): Promise<void> {
   if (payments.length === 0) return
-  const r = rows(payments, {
-    network: 'text',
-    connection: 'text',
-    remote_transaction_id: 'text',
-    receiver: 'text',
-    currency: 'text',
-    amount: 'numeric',
-    phonenumber: 'text',
-    order_reference: 'text',
-    reference: 'text',
-    payment_date: 'timestamptz',
-    state: 'text',
-  })
   const inserted = await tx`
-    insert into unassigned_payments (${r.columns}, received, modified, due_at)
-    select ${r.columns}, ${now}, ${now}, ${new Date(now.getTime() + RECHECK_MS)} from ${r.as('r')}
+    ${insert(unassignedTable, payments, { received: now, modified: now, due_at: new Date(now.getTime() + RECHECK_MS) })}
     order by connection, remote_transaction_id
     on conflict (connection, remote_transaction_id) do nothing returning id`
   if (inserted.length < payments.length) throw new WriteConflict()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { nameSimilarity } from '../../lib/text/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -51,6 +52,46 @@ export const Contact = z
   })
   .meta({ id: 'Contact' })
 export type Contact = z.output<typeof Contact>
+
+export const contactTable = table('contacts', {
+  id: column.id(),
+  organization: column.bigint(),
+  first_name: column.text(),
+  last_name: column.text(),
+  email: column.text().nullable(),
+  phone_number: column.text(),
+  type: column.text(),
+  status: column.text(),
+  metadata: column.json<Record<string, unknown>>().later(),
+  phone_is_supported: column.text(),
+  phone_is_mm_registered: column.text(),
+  name_on_network: column.text(),
+  name_matches_network_status: column.text(),
+  name_matches_network_score: column.double(),
+  network_name: column.text(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+  author: column.bigint(),
+  updated_by: column.bigint().later(),
+  national_id: column.text().later(),
+  national_id_type: column.text().later(),
+  erased: column.timestamptz().later(),
+  number_being_erased: column.text().later(),
+  attempts: column.integer().default(0),
+  due_at: column.timestamptz().nullable(),
+  leased_until: column.timestamptz().later(),
+  looked_up: column.timestamptz().later(),
+  number: column.text().nullable(),
+  notes: column.text().default(''),
+})
+
+/** The columns of a contact that its network has not told yet. */
+export const NEW_CONTACT = {
+  phone_is_mm_registered: 'unknown',
+  name_on_network: '',
+  name_matches_network_status: 'unchecked',
+  name_matches_network_score: 0,
+}
 
 const ANONYMOUS_NAME = { first_name: 'Anonymous', last_name: 'Contact' }
 
@@ -204,27 +245,22 @@ async function insertNewContacts(
   // Sorted, so that two transactions that create the same contacts cannot deadlock.
   const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
   if (people.length === 0) return { created: [], reserved: [] }
-  const fresh = rows(people, {
-    organization: 'bigint',
-    first_name: ['text', (person) => person.first_name ?? ANONYMOUS_NAME.first_name],
-    last_name: ['text', (person) => person.last_name ?? ANONYMOUS_NAME.last_name],
-    phone_number: 'text',
-    phone_is_supported: ['text', ({ network_name }) => (network_name === null ? 'no' : 'yes')],
-    network_name: ['text', ({ network_name }) => network_name ?? ''],
-    author: 'bigint',
-    email: 'text',
-    type: ['text', ({ type }) => type ?? 'employee'],
-    number: 'text',
-    notes: ['text', ({ notes }) => notes ?? ''],
-    due_at: ['timestamptz', ({ network_name, look_up_at = now }) => (network_name === null ? null : look_up_at)],
-  })
   const created_at = truncateToSecond(now)
   const [created, reserved] = await Promise.all([
     tx<Contact[]>`
-      insert into contacts (${fresh.columns}, status, phone_is_mm_registered, name_on_network,
-        name_matches_network_status, name_matches_network_score, created, modified)
-      select ${fresh.columns}, 'active', 'unknown', '', 'unchecked', 0, ${created_at}, ${created_at}
-      from ${fresh.as('p')}
+      ${insert(contactTable, people, {
+        ...NEW_CONTACT,
+        first_name: (person) => person.first_name ?? ANONYMOUS_NAME.first_name,
+        last_name: (person) => person.last_name ?? ANONYMOUS_NAME.last_name,
+        type: ({ type }) => type ?? 'employee',
+        status: 'active',
+        phone_is_supported: ({ network_name }) => (network_name === null ? 'no' : 'yes'),
+        network_name: ({ network_name }) => network_name ?? '',
+        notes: ({ notes }) => notes ?? '',
+        due_at: ({ network_name, look_up_at = now }) => (network_name === null ? null : look_up_at),
+        created: created_at,
+        modified: created_at,
+      })}
       on conflict (organization, phone_number) do nothing
       returning ${contactColumns()}`,
     reserveEvents(tx, people.length),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { followPayments } from '../events/money-positions.ts'
 import { id } from '../fields.ts'
@@ -22,6 +22,27 @@ export function wholeKey(number: string): string {
   return keys.whole
 }
 
+const numberKeyTable = table('contact_number_keys', {
+  contact: column.bigint().key(),
+  organization: column.bigint(),
+  key: column.text().key(),
+  is_whole: column.boolean(),
+})
+
+const tagTable = table('contact_tags', {
+  contact: column.bigint().key(),
+  organization: column.bigint(),
+  tag: column.text().key(),
+})
+
+const payerTable = table('contact_payers', {
+  contact: column.bigint().key(),
+  organization: column.bigint(),
+  phone_number: column.text().key(),
+  name: column.text().default('').given(),
+  position: column.integer(),
+})
+
 /**
  * Writes the keys of new customer numbers, and lets the money of their organizations be matched from now on.
  * @throws Invalid, which names the customer that has one of the numbers already
@@ -34,9 +55,8 @@ export async function writeNumberKeys(tx: Tx, numbers: readonly NumberOfContact[
   })
   // Sorted, so that two transactions that give the same numbers cannot deadlock.
   const sorted = keys.toSorted((a, b) => a.organization - b.organization || (a.key < b.key ? -1 : 1))
-  const source = rows(sorted, { contact: 'bigint', organization: 'bigint', key: 'text', is_whole: 'boolean' })
   const written = await tx<{ contact: number; is_whole: boolean }[]>`
-    insert into contact_number_keys (${source.columns}) select ${source.columns} from ${source.as('k')}
+    ${insert(numberKeyTable, sorted, {})}
     on conflict do nothing returning contact, is_whole`
   for (const organization of new Set(numbers.map((one) => one.organization))) await followPayments(tx, organization)
   const given = new Set(written.filter(({ is_whole }) => is_whole).map(({ contact }) => contact))
@@ -79,24 +99,14 @@ export async function writeParts(tx: Tx, parts: readonly PartsOfContact[]): Prom
     const tags = tagged.flatMap(({ contact, organization, tags = [] }) =>
       tags.map((tag) => ({ contact, organization, tag })),
     )
-    const source = rows(tags, { contact: 'bigint', organization: 'bigint', tag: 'text' })
-    if (tags.length > 0)
-      await tx`insert into contact_tags (${source.columns}) select ${source.columns} from ${source.as('t')}`
+    if (tags.length > 0) await tx`${insert(tagTable, tags, {})}`
   }
   if (paid.length > 0) {
     await tx`delete from contact_payers where contact = any(${paid.map(({ contact }) => contact)}::bigint[])`
     const payers = paid.flatMap(({ contact, organization, payers = [] }) =>
       payers.map((payer, position) => ({ contact, organization, ...payer, position })),
     )
-    const source = rows(payers, {
-      contact: 'bigint',
-      organization: 'bigint',
-      phone_number: 'text',
-      name: 'text',
-      position: 'integer',
-    })
-    if (payers.length > 0)
-      await tx`insert into contact_payers (${source.columns}) select ${source.columns} from ${source.as('p')}`
+    if (payers.length > 0) await tx`${insert(payerTable, payers, {})}`
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
@@ -19,7 +20,7 @@ import {
   text,
 } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
-import { Contact, compareNames, missingNames } from './contacts.ts'
+import { Contact, compareNames, contactTable, missingNames, NEW_CONTACT } from './contacts.ts'
 import { customerNotes, customerNumber, customerShape, payerList, tagList } from './customer-fields.ts'
 import {
   deleteNumberKeys,
@@ -143,15 +144,18 @@ export async function createContact(
   const { phone_number, metadata = null, number = null, notes = '' } = input
   const { email = null, type = 'employee', status = 'active', national_id = null, national_id_type = null } = input
   checkNationalId({ national_id, national_id_type })
+  const at = truncateToSecond(now)
   const phone = phone_number?.number ?? noPhone(wholeKey(number ?? ''))
   const [made] = await tx<{ id: number }[]>`
-    insert into contacts (organization, first_name, last_name, email, phone_number, type, status, metadata, national_id,
-      national_id_type, phone_is_supported, phone_is_mm_registered, name_on_network, name_matches_network_status,
-      name_matches_network_score, network_name, created, modified, author, due_at, number, notes)
-    values (${organization}, ${input.first_name}, ${input.last_name}, ${email}, ${phone}, ${type}, ${status},
-      ${asJson(metadata)}::text::json, ${national_id}, ${national_id_type}, ${network_name === null ? 'no' : 'yes'},
-      'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${truncateToSecond(now)}, ${truncateToSecond(now)}, ${author},
-      ${network_name === null ? null : now}, ${number}, ${notes})
+    ${insert(contactTable, [{ ...context, first_name: input.first_name, last_name: input.last_name }], {
+      ...NEW_CONTACT,
+      ...{ email, phone_number: phone, type, status, metadata, national_id, national_id_type, number, notes },
+      phone_is_supported: network_name === null ? 'no' : 'yes',
+      network_name: network_name ?? '',
+      due_at: network_name === null ? null : now,
+      created: at,
+      modified: at,
+    })}
     on conflict (organization, phone_number) do nothing returning id`
   if (!made) {
     if (!phone_number) return refuseNumber(tx, { organization, number: number ?? '' })

@@ -1,8 +1,38 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, type NewRow, table } from '../../db/table.ts'
 import { headersOfSignature } from '../../lib/http/standard-webhooks.ts'
 import { retrySchedules, waitAfter } from '../retry-schedules.ts'
 import { deleteWebhooks } from './webhooks.ts'
+
+const retryTable = table('webhook_retries', {
+  webhook: column.bigint().key(),
+  event: column.bigint().key(),
+  attempts: column.integer(),
+  attempts_before_replay: column.integer().default(0),
+  due_at: column.timestamptz(),
+  replayed: column.timestamptz().nullable(),
+})
+
+const attemptTable = table('webhook_attempts', {
+  webhook: column.bigint(),
+  event: column.bigint(),
+  attempt: column.integer(),
+  type: column.text(),
+  event_created: column.timestamptz(),
+  replayed: column.timestamptz().nullable(),
+  at: column.timestamptz(),
+  duration_ms: column.integer(),
+  remote_address: column.text().nullable(),
+  status: column.integer().nullable(),
+  failure: column.text().nullable(),
+  signature: column.text(),
+  further_headers: column.json<Record<string, string>>().nullable(),
+  response_headers: column.json<Record<string, string>>().nullable(),
+  response_body: column.text().nullable(),
+  retry_at: column.timestamptz().nullable(),
+  recorded: column.timestamptz(),
+})
 
 /** The share of a wait that is added at random. */
 const JITTER = 0.1
@@ -11,22 +41,10 @@ const MAX_RETRY_AFTER_S = 28_800
 /** A receiver that no longer exists responds 410 (interface 4.2). */
 const HTTP_GONE = 410
 
-export interface AttemptResult {
-  webhook: number
-  event: number
-  type: string
-  event_created: Date
-  attempt: number
-  attempts_before_replay: number
-  replayed: Date | null
-  at: Date
-  duration_ms: number
-  remote_address: string | null
-  status: number | null
-  failure: string | null
+export interface AttemptResult
+  extends Omit<NewRow<typeof attemptTable>, 'retry_at' | 'recorded' | 'signature' | 'further_headers'> {
   request_headers: Record<string, string>
-  response_headers: Record<string, string> | null
-  response_body: string | null
+  attempts_before_replay: number
   /** The Retry-After header of the response. */
   retry_after_s: number | null
   /** Change of the webhook's health by this attempt; undefined for none. */
@@ -94,44 +112,25 @@ function scheduleRetries(tx: Tx, results: readonly AppliedAttempt[]): void {
       where r.webhook = d.webhook and r.event = d.event and r.attempts = d.attempt - 1`
   const failed = results.filter(({ retry_at }) => retry_at !== null)
   if (failed.length === 0) return
-  const retries = rows(failed, {
-    webhook: 'bigint',
-    event: 'bigint',
-    attempts: ['integer', ({ attempt }) => attempt],
-    attempts_before_replay: 'integer',
-    due_at: ['timestamptz', ({ retry_at }) => retry_at],
-    replayed: 'timestamptz',
-  })
   tx.send`
-    insert into webhook_retries (${retries.columns}) select ${retries.columns} from ${retries.as('f')}
-    where exists (select from webhooks w where w.id = f.webhook and w.deleted is null)
-      and not exists (select from webhook_attempts a where a.webhook = f.webhook and a.event = f.event and a.attempt >= f.attempts)
+    ${insert(retryTable, failed, {
+      attempts: ({ attempt }) => attempt,
+      attempts_before_replay: (failure) => failure.attempts_before_replay,
+      due_at: ({ retry_at }) => retry_at!,
+    })}
+    where exists (select from webhooks w where w.id = r.webhook and w.deleted is null)
+      and not exists (select from webhook_attempts a where a.webhook = r.webhook and a.event = r.event and a.attempt >= r.attempts)
     on conflict (webhook, event) do update set attempts = excluded.attempts, due_at = excluded.due_at
       where webhook_retries.attempts = excluded.attempts - 1`
 }
 
 function insertAttempts(tx: Tx, now: Date, results: readonly AppliedAttempt[]): void {
   if (results.length === 0) return
-  const attempts = rows(results, {
-    webhook: 'bigint',
-    event: 'bigint',
-    type: 'text',
-    event_created: 'timestamptz',
-    attempt: 'integer',
-    replayed: 'timestamptz',
-    at: 'timestamptz',
-    duration_ms: 'integer',
-    remote_address: 'text',
-    status: 'integer',
-    failure: 'text',
-    signature: ['text', ({ request_headers }) => request_headers['webhook-signature'] ?? ''],
-    further_headers: ['json', findFurtherHeaders],
-    response_headers: 'json',
-    response_body: 'text',
-    retry_at: 'timestamptz',
-  })
-  tx.send`
-    insert into webhook_attempts (${attempts.columns}, recorded) select ${attempts.columns}, ${now} from ${attempts.as('r')}`
+  tx.send`${insert(attemptTable, results, {
+    recorded: now,
+    signature: ({ request_headers }) => request_headers['webhook-signature'] ?? '',
+    further_headers: findFurtherHeaders,
+  })}`
 }
 
 /** The names of the headers that each notification has. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { Effect, Query } from '../../db/unit-of-work.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -44,6 +44,19 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 export type Event = z.output<typeof Event>
+
+const eventTable = table('events', {
+  id: column.bigint().key(),
+  organization: column.bigint(),
+  type: column.text(),
+  object: column.bigint().nullable(),
+  status: column.text().nullable(),
+  data: column.bytea(),
+  created: column.timestamptz().key(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+})
 
 /** An event to record, with its object in the wire form. */
 export interface NewEvent {
@@ -99,20 +112,14 @@ export async function recordEvents(
 }
 
 function insertEvents(tx: Tx, now: Date, events: readonly (NewEvent & { id: number })[]): void {
-  const source = rows(events, {
-    id: 'bigint',
-    organization: 'bigint',
-    type: 'text',
-    object: ['bigint', ({ data }) => readObject(data).object],
-    status: ['text', ({ data }) => readObject(data).status],
-    data: ['text', ({ data }) => packData(JSON.stringify(data)).toString('base64')],
-    author: 'bigint',
-  })
   const created = truncateToSecond(now)
-  tx.send`
-    insert into events (id, organization, type, object, status, data, created, author, modified)
-    select e.id, e.organization, e.type, e.object, e.status, decode(e.data, 'base64'), ${created}, e.author, ${created}
-    from ${source.as('e')}`
+  tx.send`${insert(eventTable, events, {
+    object: ({ data }) => readObject(data).object,
+    status: ({ data }) => readObject(data).status,
+    data: ({ data }) => packData(JSON.stringify(data)),
+    created,
+    modified: created,
+  })}`
   for (const { id: event_id, type, data } of tx.facts ? events : []) {
     const collection_request = requestOfObject(type, data)
     if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id, type })
@@ -151,7 +158,7 @@ export async function listEvents(db: Database, organization: number, filters: Ev
   const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
     and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
-    db<StoredEvent[]>`select ${columns()} from events where ${where}
+    db<StoredEvent[]>`select ${eventTable.columns} from events where ${where}
       order by id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from events where ${where}`,
   ])
@@ -161,7 +168,7 @@ export async function listEvents(db: Database, organization: number, filters: Ev
 /** The event with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
   const [row] = await db<StoredEvent[]>`
-    select ${columns()} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
+    select ${eventTable.columns} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
   return row && toEvent(row)
 }
 
@@ -226,8 +233,4 @@ function selectFeedPosition(): Fragment {
  */
 export function lastIssuedId() {
   return sql`case when is_called then last_value else 0 end`
-}
-
-function columns() {
-  return sql`id, organization, type, data, created, author, modified, updated_by`
 }

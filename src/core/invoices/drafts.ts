@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
@@ -10,7 +10,7 @@ import { contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
 import { ERASED_PREFIX } from '../contacts/phones.ts'
 import { createDocumentCode } from '../documents/codes.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import type { InvoiceRow } from './invoice.ts'
+import { type InvoiceRow, invoiceTable } from './invoice.ts'
 import { lockInvoice } from './invoices.ts'
 import { addUp, type Customer, type Draft } from './new-invoice.ts'
 
@@ -45,30 +45,18 @@ export async function insertDrafts(
   drafts: readonly (Draft & { contact: number })[],
 ): Promise<number[]> {
   const added = drafts.map((draft) => ({ ...draft, ...addUp(draft), code: createDocumentCode() }))
-  const source = rows(added, {
-    code: 'text',
-    contact: 'bigint',
-    currency: 'text',
-    account: 'bigint',
-    subtotal: 'numeric',
-    total: 'numeric',
-    due_date: 'text',
-    notes: 'text',
-    language: 'text',
-    reminder_prompts: 'boolean',
-    min_part: 'numeric',
-    lines: ['jsonb', ({ lines }) => lines.map(inTexts)],
-    taxes: ['jsonb', ({ taxes }) => taxes.map(inTexts)],
-    reminder_days: ['text', ({ reminder_days }) => `{${reminder_days.join(',')}}`],
-  })
   const at = truncateToSecond(now)
   const made = await tx<{ id: number; code: string }[]>`
-    insert into invoices (organization, code, state, contact, currency, account, lines, taxes, subtotal, total, due_date,
-      notes, language, reminder_days, reminder_prompts, min_part, created, author, modified)
-    select ${organization}, code, 'draft', contact, currency, account, lines, taxes, subtotal, total, due_date::date,
-      notes, language, reminder_days::integer[], reminder_prompts, min_part, ${at}::timestamptz, ${user},
-      ${at}::timestamptz
-    from ${source.as('d', 'place')} order by place returning id, code`
+    ${insert(invoiceTable, added, {
+      organization,
+      state: 'draft',
+      lines: ({ lines }) => lines.map(inTexts),
+      taxes: ({ taxes }) => taxes.map(inTexts),
+      created: at,
+      author: user,
+      modified: at,
+    })}
+    returning id, code`
   const ids = new Map(made.map(({ id, code }) => [code, id]))
   return added.map(({ code }) => ids.get(code)!)
 }

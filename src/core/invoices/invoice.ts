@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { column, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
@@ -160,45 +161,51 @@ export const Invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.output<typeof Invoice>
 
+export const invoiceTable = table('invoices', {
+  id: column.id(),
+  organization: column.bigint(),
+  number: column.bigint().later(),
+  code: column.text(),
+  state: column.text<InvoiceState>(),
+  contact: column.bigint(),
+  currency: column.text(),
+  account: column.bigint().nullable(),
+  lines: column.jsonb<object[]>(),
+  taxes: column.jsonb<object[]>(),
+  subtotal: column.numeric(),
+  total: column.numeric(),
+  due_date: column.date<string>(),
+  notes: column.text(),
+  language: column.text<Language>(),
+  reminder_days: column.integers(),
+  reminder_prompts: column.boolean(),
+  min_part: column.numeric().nullable(),
+  issuer: column.text().later(),
+  customer_name: column.text().default(''),
+  amount_paid: column.numeric().default(0n),
+  amount_reversed: column.numeric().default(0n),
+  amount_refunded: column.numeric().default(0n),
+  overdue_at: column.timestamptz().later(),
+  issued: column.timestamptz().later(),
+  paid: column.timestamptz().later(),
+  voided: column.timestamptz().later(),
+  void_reason: column.text().default(''),
+  due_at: column.timestamptz().later(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+  leased_until: column.timestamptz().later(),
+})
+
 /** An invoice as stored, with its customer. */
-export interface InvoiceRow {
-  id: number
-  organization: number
+export interface InvoiceRow extends Omit<Row<typeof invoiceTable>, 'lines' | 'taxes'> {
   /** Time zone of the organization: the days of the invoice begin and end in it. */
   time_zone: string
   /** Country of the organization (ISO 3166-1): documents write days in its form. */
   country: string | null
-  number: number | null
-  code: string
-  state: InvoiceState
-  contact: number
-  currency: string
-  account: number | null
   lines: Line[]
   taxes: Tax[]
-  subtotal: Amount
-  total: Amount
-  due_date: string
-  notes: string
-  language: Language
-  reminder_days: number[]
-  reminder_prompts: boolean
-  min_part: Amount | null
-  issuer: string | null
-  customer_name: string
-  amount_paid: Amount
-  amount_reversed: Amount
-  amount_refunded: Amount
-  overdue_at: Date | null
-  issued: Date | null
-  paid: Date | null
-  voided: Date | null
-  void_reason: string
-  due_at: Date | null
-  created: Date
-  author: number
-  modified: Date
-  updated_by: number | null
   customer: InvoiceCustomer
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -22,19 +23,29 @@ export const collectingAccount = documented(
 
 export type WalletKind = 'local' | 'cross_border'
 
+/** All accounts; an organization sees its wallets. */
+const accountTable = table('accounts', {
+  id: column.id(),
+  organization: column.bigint().nullable(),
+  currency: column.text(),
+  kind: column.text<WalletKind | CounterAccountKind | 'network_fees'>(),
+  name: column.text(),
+  status: column.text<'active' | 'inactive'>(),
+  balance: column.numeric('38,4').default(0n),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+  overdrawn: column.boolean().default(false),
+  connection: column.text().later(),
+})
+
+const wallet = accountTable.omit('overdrawn', 'connection')
+
 /** A wallet: an account that receives collections. */
-export interface Account {
-  id: number
+export type Account = Omit<Row<typeof wallet>, 'kind' | 'organization'> & {
   organization: number
-  currency: string
   kind: WalletKind
-  name: string
-  status: 'active' | 'inactive'
-  balance: Amount
-  created: Date
-  author: number
-  modified: Date
-  updated_by: number | null
 }
 
 /** A wallet as the wider interface shows it. Kusanya adds `name` and `kind`. */
@@ -91,17 +102,15 @@ export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promi
     from unnest(${counterKinds}::text[]) as kind
     on conflict (organization, currency, kind, connection) where kind not in ('local', 'cross_border') do nothing`
   const [row] = await tx<Account[]>`
-    insert into accounts (organization, currency, kind, name, status, created, author, modified)
-    values (${input.organization}, ${input.currency}, ${input.kind}, ${input.name}, 'active', ${created},
-      ${input.author}, ${created})
-    returning ${columns()}`
+    ${insert(accountTable, [input], { status: 'active', created, modified: created })}
+    returning ${wallet.columns}`
   return row!
 }
 
 /** The wallets of one organization or of all organizations, oldest first. */
 export async function listAccounts(db: AnyReader, organization?: number): Promise<Account[]> {
   const rows = await db<Account[]>`
-    select ${columns()} from accounts where kind in ('local', 'cross_border')
+    select ${wallet.columns} from accounts where kind in ('local', 'cross_border')
       and ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by id`
   return [...rows]
 }
@@ -124,7 +133,7 @@ export async function findAccounts(
   const direction = page.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     db<Account[]>`
-      select ${columns()} from accounts where ${where}
+      select ${wallet.columns} from accounts where ${where}
       order by ${sql.identifier(page.field)} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from accounts where ${where}`,
   ])
@@ -134,14 +143,14 @@ export async function findAccounts(
 /** The wallet with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findAccount(db: Reader, account: number): Promise<Account | undefined> {
   const [row] = await db<Account[]>`
-    select ${columns()} from accounts where id = ${account} and kind in ('local', 'cross_border')`
+    select ${wallet.columns} from accounts where id = ${account} and kind in ('local', 'cross_border')`
   return row
 }
 
 /** The active wallets of these organizations, oldest first, to choose an account for a request. */
 export async function listActiveWallets(db: Reader, organizations: readonly number[]): Promise<Account[]> {
   const rows = await db<Account[]>`
-    select ${columns()} from accounts where kind in ('local', 'cross_border') and status = 'active'
+    select ${wallet.columns} from accounts where kind in ('local', 'cross_border') and status = 'active'
       and organization = any(${organizations}::bigint[]) order by id`
   return [...rows]
 }
@@ -164,7 +173,7 @@ export async function fundAccount(
   input: { account: number; amount: Amount; description: string; author: number },
 ): Promise<Account> {
   const [account] = await tx<Account[]>`
-    select ${columns()} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
+    select ${wallet.columns} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
   if (!account) throw new NotFound(getMessage('wallets.none', { account: input.account }))
   if (input.amount === 0n) throw new Invalid({ amount: [getMessage('fields.not_zero')] })
   const external = (await findCounterAccounts(tx, 'external', [account.organization])).get(
@@ -183,7 +192,7 @@ export async function fundAccount(
       author: input.author,
     },
   ])
-  const [funded] = await tx<Account[]>`select ${columns()} from accounts where id = ${account.id}`
+  const [funded] = await tx<Account[]>`select ${wallet.columns} from accounts where id = ${account.id}`
   return funded!
 }
 
@@ -195,7 +204,7 @@ export async function renameAccount(
 ): Promise<Account> {
   const [renamed] = await tx<Account[]>`
     update accounts set name = ${name}, modified = ${truncateToSecond(now)}, updated_by = ${author}
-    where id = ${account} returning ${columns()}`
+    where id = ${account} returning ${wallet.columns}`
   return renamed!
 }
 
@@ -233,8 +242,4 @@ export const receiversByAccount: Query<number, ReadonlyMap<string, string>> = {
     for (const { connection, number, account } of found) numbers.get(account)?.set(connection, number)
     return numbers
   },
-}
-
-function columns() {
-  return sql`id, organization, currency, kind, name, status, balance, created, author, modified, updated_by`
 }

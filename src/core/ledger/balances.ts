@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
@@ -146,22 +147,24 @@ export async function recordBalances(
     return [{ connection, currency, source, at: now, amount, parts: texts, ...range, drift: driftOf(amount, range) }]
   })
   if (stated.length === 0) return []
-  const written = rows(stated, {
-    connection: 'text',
-    currency: 'text',
-    at: 'timestamptz',
-    source: 'text',
-    amount: 'numeric',
-    parts: 'jsonb',
-    booked: 'numeric',
-    lowest: 'numeric',
-    highest: 'numeric',
-    drift: 'numeric',
-  })
-  await tx`insert into connection_balances (${written.columns}) select ${written.columns} from ${written.as('r')}`
+  await tx`${insert(balanceTable, stated, {})}`
   await tx`delete from connection_balances where at < ${new Date(now.getTime() - HISTORY_MS)}`
   return updateFloats(tx, now, stated)
 }
+
+const balanceTable = table('connection_balances', {
+  id: column.id(),
+  connection: column.text(),
+  currency: column.text(),
+  at: column.timestamptz(),
+  source: column.text(),
+  amount: column.numeric('38,4'),
+  parts: column.jsonb<Record<string, string>>(),
+  booked: column.numeric('38,4'),
+  lowest: column.numeric('38,4'),
+  highest: column.numeric('38,4'),
+  drift: column.numeric('38,4'),
+})
 
 /** Retention of stated balances. */
 const HISTORY_MS = 90 * 24 * 3_600_000

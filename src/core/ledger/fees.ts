@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -12,25 +13,25 @@ import { currencyError, roundToCurrency } from './currencies.ts'
 export const feeKinds = ['collection', 'payment', 'airtime', 'bill', 'return', 'refund'] as const
 export type FeeKind = (typeof feeKinds)[number]
 
-/** Rates of a fee: `fixed` plus `percent` of the amount, at least `min_fee` and at most `max_fee`. */
-export interface FeeRates {
-  fixed: Amount
-  /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */
-  percent: Amount
-  min_fee: Amount
-  max_fee: Amount | null
-}
-
 /** The fee of an organization for one kind of operation in one currency. */
-export interface Fee extends FeeRates {
-  id: number
-  organization: number
-  kind: FeeKind
-  currency: string
+const feeTable = table('fees', {
+  id: column.id(),
+  organization: column.bigint(),
+  kind: column.text<FeeKind>(),
+  currency: column.text(),
   /** Null for every network without a fee of its own. */
-  network: string | null
-  modified: Date
-}
+  network: column.text().nullable(),
+  fixed: column.numeric(),
+  /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */
+  percent: column.numeric('7,4'),
+  min_fee: column.numeric(),
+  max_fee: column.numeric().nullable(),
+  modified: column.timestamptz(),
+})
+export type Fee = Row<typeof feeTable>
+
+/** Rates of a fee: `fixed` plus `percent` of the amount, at least `min_fee` and at most `max_fee`. */
+export type FeeRates = Pick<Fee, 'fixed' | 'percent' | 'min_fee' | 'max_fee'>
 
 /** A fee as its organization sees it. */
 export const FeeView = z.object({
@@ -100,12 +101,8 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
   const currency_error = await currencyError(tx, fee.currency)
   if (currency_error) throw new Invalid({ currency: [currency_error] })
   const [row] = await tx<Fee[]>`
-    insert into fees (organization, kind, currency, network, fixed, percent, min_fee, max_fee, modified)
-    values (${fee.organization}, ${fee.kind}, ${fee.currency}, ${fee.network}, ${formatAmount(fee.fixed)},
-      ${formatAmount(fee.percent)}, ${formatAmount(fee.min_fee)}, ${fee.max_fee === null ? null : formatAmount(fee.max_fee)},
-      ${truncateToSecond(now)})
-    on conflict (organization, kind, currency, network) do update set fixed = excluded.fixed, percent = excluded.percent,
-      min_fee = excluded.min_fee, max_fee = excluded.max_fee, modified = excluded.modified
+    ${insert(feeTable, [fee], { modified: truncateToSecond(now) })}
+    ${feeTable.replace(['fixed', 'percent', 'min_fee', 'max_fee', 'modified'], ['organization', 'kind', 'currency', 'network'])}
     returning ${columns()}`
   return row!
 }

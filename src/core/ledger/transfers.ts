@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { breaksConstraint } from '../../db/failures.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type NewRow, table } from '../../db/table.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
@@ -46,17 +47,22 @@ export const transferKinds = [
 ] as const
 export type TransferKind = (typeof transferKinds)[number]
 
-/** Transfer of a positive amount from one account to another of the same currency. */
-export interface NewTransfer {
+const transferTable = table('transfers', {
+  id: column.id(),
   /** Unique for ever, so that the same reference never moves money twice. */
-  reference: string
-  kind: TransferKind
-  from_account: number
-  to_account: number
-  currency: string
-  amount: Amount
-  description: string
-  author: number
+  reference: column.text(),
+  kind: column.text<TransferKind>(),
+  from_account: column.bigint(),
+  to_account: column.bigint(),
+  currency: column.text(),
+  amount: column.numeric(),
+  description: column.text(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+})
+
+/** Transfer of a positive amount from one account to another of the same currency. */
+export interface NewTransfer extends Omit<NewRow<typeof transferTable>, 'created'> {
   /** Several reports may cause it: only the first one moves money, and the others change nothing. */
   once?: boolean
 }
@@ -221,10 +227,8 @@ function sumByAccount(transfers: readonly NewTransfer[]): AccountChange[] {
  */
 async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]): Promise<NewTransfer[]> {
   const sorted = transfers.toSorted((a, b) => (a.reference < b.reference ? -1 : 1))
-  const inserted = rows(sorted, transferColumns)
   const written = await tx<{ reference: string }[]>`
-    insert into transfers (${inserted.columns}, created)
-    select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
+    ${insert(transferTable, sorted, { created: truncateToSecond(now) })}
     on conflict (reference) do nothing returning reference`
   const references = new Set(written.map(({ reference }) => reference))
   return sorted.filter(({ reference }) => references.delete(reference))
@@ -232,29 +236,8 @@ async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]):
 
 function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[], ids?: readonly number[]): void {
   const created = truncateToSecond(now)
-  if (!ids) {
-    const inserted = rows(transfers, transferColumns)
-    tx.send`
-      insert into transfers (${inserted.columns}, created)
-      select ${inserted.columns}, ${created} from ${inserted.as('t')}`
-    return
-  }
-  const inserted = rows(
-    zip(transfers, ids).map(([transfer, id]) => ({ ...transfer, id })),
-    { id: 'bigint', ...transferColumns },
-  )
-  tx.send`
-    insert into transfers (${inserted.columns}, created) overriding system value
-    select ${inserted.columns}, ${created} from ${inserted.as('t')}`
+  if (ids) {
+    const numbered = zip(transfers, ids).map(([transfer, id]) => ({ ...transfer, id }))
+    tx.send`${insert(transferTable, numbered, { id: ({ id }) => id, created })}`
+  } else tx.send`${insert(transferTable, transfers, { created })}`
 }
-
-const transferColumns = {
-  reference: 'text',
-  kind: 'text',
-  from_account: 'bigint',
-  to_account: 'bigint',
-  currency: 'text',
-  amount: 'numeric',
-  description: 'text',
-  author: 'bigint',
-} as const

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { watchCredit } from '../allocations/credit-changes.ts'
-import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
+import { type CollectionRow, collectionTable } from '../collections/collections.ts'
 
 /**
  * Locks a collection until the transaction ends, and reads it. Its invoices must be locked before. It also announces
@@ -8,7 +8,7 @@ import { type CollectionRow, collectionColumns } from '../collections/collection
  */
 export async function lockWatchedCollection(tx: Tx, now: Date, collection: number): Promise<CollectionRow | undefined> {
   const [row] = await tx<CollectionRow[]>`
-    select ${collectionColumns()} from collections where id = ${collection} for update`
+    select ${collectionTable.columns} from collections where id = ${collection} for update`
   if (row) await watchCredit(tx, now, [collection])
   return row
 }

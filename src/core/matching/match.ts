@@ -1,6 +1,6 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { allocate, freeAmount } from '../allocations/allocations.ts'
-import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
+import { type CollectionRow, collectionTable } from '../collections/collections.ts'
 import { isUnmatched } from '../collections/filters.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
@@ -89,7 +89,7 @@ async function findWaiting(tx: Tx, invoices: readonly number[]): Promise<number[
 /** Finds the unused collections among these, in the order of their ids. */
 async function findFree(tx: Tx, collections: readonly number[]): Promise<CollectionRow[]> {
   return tx<CollectionRow[]>`
-    select ${collectionColumns()} from collections
+    select ${collectionTable.columns} from collections
     where id = any(${[...collections]}::bigint[]) and status = 'successful' and allocated = 0 and ${isUnmatched('collections')}
     order by id`
 }

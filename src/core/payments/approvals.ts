@@ -3,7 +3,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { requireOwned } from '../access/organizations.ts'
 import { type CountedKind, decideCounted, forgetMails } from '../approvals/decide.ts'
-import { paymentTable } from '../approvals/waiting.ts'
+import { paymentTable as approvedTable } from '../approvals/waiting.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -13,7 +13,7 @@ import {
   listRecipients,
   type PaymentRow,
   type PaymentState,
-  paymentColumns,
+  paymentTable,
   type RecipientRow,
   toHold,
 } from './payments.ts'
@@ -32,7 +32,7 @@ export type LockedPayment = PaymentRow & { recipients: RecipientRow[] }
 
 /** Approval of payments. One with enough approvals is sent now, or at its start date, and counts against the limits. */
 export const paymentApproval: CountedKind<LockedPayment> = {
-  table: paymentTable,
+  table: approvedTable,
   deciders: 'approvers',
   own: 'payments.own',
   approved_already: 'payments.already_approved',
@@ -81,7 +81,7 @@ export async function cancelPayment(tx: Tx, now: Date, decision: Decision & { re
     throw new Invalid({ state: [getMessage('payments.not_cancellable', { state: payment.state })] })
   await changeState(tx, now, payment, 'cancelled', decision.user, decision.reason)
   await abortRecipients(tx, now, payment)
-  await forgetMails(tx, paymentTable, payment)
+  await forgetMails(tx, approvedTable, payment)
 }
 
 async function lockPayment(tx: Tx, organization: number | null, id: number): Promise<LockedPayment> {
@@ -93,7 +93,7 @@ async function lockPayment(tx: Tx, organization: number | null, id: number): Pro
 /** Locks payments, and reads their recipients. */
 export async function lockPayments(tx: Tx, ids: readonly number[]): Promise<LockedPayment[]> {
   const payments = await tx<PaymentRow[]>`
-    select ${paymentColumns()} from payments where id = any(${ids}::bigint[]) order by id for update`
+    select ${paymentTable.columns} from payments where id = any(${ids}::bigint[]) order by id for update`
   const recipients = Map.groupBy(await listRecipients(tx, ids), ({ payment }) => payment)
   return payments.map((payment) => ({ ...payment, recipients: recipients.get(payment.id) ?? [] }))
 }

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { initialValues, insert, type NewRow } from '../../db/table.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { zip } from '../../lib/batches/zip.ts'
@@ -32,10 +32,11 @@ import { openLimitCheck } from '../spending/limits.ts'
 import { changedCostsError, type ReviewedCosts } from '../spending/review-token.ts'
 import {
   type Payment,
-  type PaymentPurpose,
   type PaymentRow,
-  type PaymentType,
+  paymentTable,
   type RecipientRow,
+  recipientTable,
+  storedRecipient,
   toHold,
   withRecipients,
 } from './payments.ts'
@@ -55,21 +56,8 @@ export interface NewRecipient {
 }
 
 /** A payment that has passed validation and has no rows yet. */
-export interface NewPayment {
-  organization: number
-  author: number
-  purpose: PaymentPurpose
-  collection: number | null
-  payment_type: PaymentType
-  /** Sum of the amounts of all recipients. */
-  amount: Amount
-  currency: string
-  account: number
-  source: number
-  description: string
-  metadata: Record<string, unknown>
-  send_sms_message: boolean
-  start_date: Date | null
+export interface NewPayment
+  extends Omit<NewRow<typeof paymentTable>, 'state' | 'approvals_required' | 'created' | 'modified'> {
   recipients: NewRecipient[]
   claim?: DuplicateKeyClaim
   /** Sums that decide how many approvals it needs, as a part of something larger. Default: its own amount. */
@@ -276,50 +264,18 @@ async function insertPayments(
 ): Promise<PaymentRow[]> {
   if (items.length === 0) return []
   const created = truncateToSecond(now)
-  const payments = rows(items, {
-    organization: 'bigint',
-    purpose: 'text',
-    collection: 'bigint',
-    payment_type: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    account: 'bigint',
-    source: 'bigint',
-    description: 'text',
-    metadata: 'json',
-    send_sms_message: 'boolean',
-    start_date: 'timestamptz',
-    author: 'bigint',
-    approvals_required: 'integer',
-  })
   const inserted = await tx<{ id: number }[]>`
-    insert into payments (${payments.columns}, state, created, modified)
-    select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
+    ${insert(paymentTable, items, { state: 'new', created, modified: created })}
     returning id`
   return zip(items, inserted).map(([{ recipients, claim, approval_sums, reviewed, ...item }, { id }]) => ({
     ...item,
-    ...INITIAL_FIELDS,
+    ...initialValues(paymentTable),
+    state: 'new',
     id,
     created,
     modified: created,
   }))
 }
-
-/** The values of a new payment for everything that happens later. */
-const INITIAL_FIELDS = {
-  state: 'new',
-  last_error: null,
-  approvals: 0,
-  approved_by: null,
-  approved_time: null,
-  rejected_reason: null,
-  rejected_by: null,
-  rejected_time: null,
-  cancelled_reason: null,
-  cancelled_by: null,
-  cancelled_time: null,
-  updated_by: null,
-} as const
 
 interface AcceptedPayment {
   item: NewPayment
@@ -362,24 +318,13 @@ type RecipientToInsert = NewRecipient & {
 }
 
 async function insertRecipients(db: Reader, now: Date, items: readonly RecipientToInsert[]): Promise<RecipientRow[]> {
-  const recipients = rows(items, {
-    payment: 'bigint',
-    organization: 'bigint',
-    contact: 'bigint',
-    network: ['text', ({ network }) => network.code],
-    connection: ['text', ({ network }) => network.slug],
-    phonenumber: 'text',
-    amount: 'numeric',
-    fee: 'numeric',
-    description: 'text',
-    metadata: 'json',
-    national_id: 'text',
-    national_id_type: 'text',
-    due_at: 'timestamptz',
-  })
   const inserted = await db<RecipientRow[]>`
-    insert into payment_recipients (${recipients.columns}, state, modified)
-    select ${recipients.columns}, 'new', ${truncateToSecond(now)} from ${recipients.as('r')}
-    returning *`
+    ${insert(recipientTable, items, {
+      network: ({ network }) => network.code,
+      connection: ({ network }) => network.slug,
+      state: 'new',
+      modified: truncateToSecond(now),
+    })}
+    returning ${storedRecipient.columns}`
   return [...inserted]
 }

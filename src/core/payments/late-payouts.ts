@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { Effect } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
@@ -33,21 +33,29 @@ export const LatePayout = z.object({
 })
 export type LatePayout = z.output<typeof LatePayout>
 
+const latePayoutTable = table('late_payouts', {
+  recipient: column.bigint().key(),
+  payment: column.bigint(),
+  organization: column.bigint(),
+  amount: column.numeric(),
+  booked: column.boolean(),
+  detected: column.timestamptz(),
+  reviewed: column.timestamptz().later(),
+  reviewed_by: column.text().later(),
+})
+
 /** Late payouts. Of several about one recipient the last one counts, and a person must look into it again. */
 export const latePayouts: Effect<{ recipient: RecipientRow; amount: Amount; booked: boolean }> = {
   write(tx, now, found) {
-    const late = rows(found, {
-      recipient: ['bigint', ({ recipient }) => recipient.id],
-      payment: ['bigint', ({ recipient }) => recipient.payment],
-      organization: ['bigint', ({ recipient }) => recipient.organization],
-      amount: 'numeric',
-      booked: 'boolean',
-    })
     tx.send`
-      insert into late_payouts (${late.columns}, detected)
-      select ${late.columns}, ${truncateToSecond(now)} from ${late.as('l')}
-      on conflict (recipient) do update set amount = excluded.amount, booked = excluded.booked,
-        detected = excluded.detected, reviewed = null, reviewed_by = null`
+      ${insert(latePayoutTable, found, {
+        recipient: ({ recipient }) => recipient.id,
+        payment: ({ recipient }) => recipient.payment,
+        organization: ({ recipient }) => recipient.organization,
+        detected: truncateToSecond(now),
+      })}
+      on conflict (recipient) do update set amount = excluded.amount, booked = excluded.booked, detected = excluded.detected,
+        reviewed = null, reviewed_by = null`
   },
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { column, type Row, table } from '../../db/table.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount, callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -132,54 +132,87 @@ export type Payment = z.output<typeof Payment>
 /** Purpose of a payment: an ordinary payment, the return of unmatched money, or the refund of a collection. */
 export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
-export interface PaymentRow
-  extends Omit<Payment, 'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
-  purpose: PaymentPurpose
+export const paymentTable = table('payments', {
+  id: column.id(),
+  organization: column.bigint(),
+  purpose: column.text<PaymentPurpose>(),
   /** The collection that is returned or refunded. Null if the purpose is `payment`. */
-  collection: number | null
+  collection: column.bigint().nullable(),
+  payment_type: column.text<Payment['payment_type']>(),
+  amount: column.numeric(),
+  currency: column.text(),
+  account: column.bigint(),
   /** The ledger account that pays: the wallet, or suspense for money that was never accepted. */
-  source: number
+  source: column.bigint(),
+  description: column.text(),
+  metadata: column.json<Record<string, unknown>>(),
+  send_sms_message: column.boolean(),
   /** Null if the payment is sent at once. */
-  start_date: Date | null
-}
+  start_date: column.timestamptz().nullable(),
+  state: column.text<Payment['state']>(),
+  last_error: column.text().later(),
+  approvals_required: column.integer(),
+  approvals: column.integer().default(0),
+  approved_by: column.bigint().later(),
+  approved_time: column.timestamptz().later(),
+  rejected_reason: column.text().later(),
+  rejected_by: column.bigint().later(),
+  rejected_time: column.timestamptz().later(),
+  cancelled_reason: column.text().later(),
+  cancelled_by: column.bigint().later(),
+  cancelled_time: column.timestamptz().later(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+})
+
+export type PaymentRow = Row<typeof paymentTable>
 
 /** The start date that the interface shows (2.8): the given one, else when the payment was made. */
 export function shownStartDate({ start_date, created }: Pick<PaymentRow, 'start_date' | 'created'>): Date {
   return start_date ?? created
 }
 
-/** A row of `payment_recipients`. */
-export interface RecipientRow {
-  id: number
-  payment: number
-  organization: number
-  contact: number
-  network: string
+export const recipientTable = table('payment_recipients', {
+  id: column.id(),
+  payment: column.bigint(),
+  organization: column.bigint(),
+  contact: column.bigint(),
+  network: column.text(),
   /** The slug of the connection. */
-  connection: string
-  phonenumber: string
-  amount: Amount
-  fee: Amount
-  description: string
-  metadata: Record<string, unknown>
-  state: RecipientState
-  last_error: string | null
-  remote_id: string | null
-  remote_transaction_id: string | null
-  network_calls: number
+  connection: column.text().default('sandbox').given(),
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  fee: column.numeric(),
+  description: column.text(),
+  metadata: column.json<Record<string, unknown>>(),
+  state: column.text<RecipientState>(),
+  last_error: column.text().later(),
+  remote_id: column.text().later(),
+  remote_transaction_id: column.text().later(),
+  network_calls: column.integer().default(0),
   /** Time when its order was sent last. Null: not yet, or it certainly never arrived and is sent again. */
-  sent_at: Date | null
+  sent_at: column.timestamptz().later(),
   /** Amount that the network has reversed in parts. */
-  reversed_in_parts: Amount
+  reversed_in_parts: column.numeric().default(0n),
   /** True if the network has reversed everything. */
-  reversed: boolean
-  due_at: Date | null
-}
+  reversed: column.boolean().default(false),
+  due_at: column.timestamptz().nullable(),
+  national_id: column.text().nullable(),
+  national_id_type: column.text().nullable(),
+  modified: column.timestamptz(),
+  leased_until: column.timestamptz().later(),
+})
+
+/** The columns of a recipient that the API and the jobs read. */
+export const storedRecipient = recipientTable.omit('national_id', 'national_id_type', 'modified', 'leased_until')
+export type RecipientRow = Row<typeof storedRecipient>
 
 /** The payments of any organization with these ids, by id. */
 export async function findPaymentsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Payment>> {
   const rows = await db<PaymentRow[]>`
-    select ${paymentColumns()} from payments where id = any(${[...new Set(ids)]}::bigint[])`
+    select ${paymentTable.columns} from payments where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map((await withRecipients(db, rows)).map((payment) => [payment.id, payment]))
 }
 
@@ -217,7 +250,7 @@ export async function withRecipients(db: AnyReader, rows: readonly PaymentRow[])
 /** The recipients of these payments, in the order of the request. */
 export async function listRecipients(db: AnyReader, payments: readonly number[]): Promise<RecipientRow[]> {
   const rows = await db<RecipientRow[]>`
-    select ${recipientColumns()} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
+    select ${storedRecipient.columns} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
   return [...rows]
 }
 
@@ -240,19 +273,6 @@ export function toHold(
     description: `${purpose} ${payment.id}, recipient ${recipient.id}`,
     author: payment.author,
   }
-}
-
-/** The columns that the API and the jobs read. */
-export function paymentColumns() {
-  return sql`id, organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
-    send_sms_message, start_date, state, last_error, approvals_required, approvals, approved_by, approved_time, rejected_reason, rejected_by,
-    rejected_time, cancelled_reason, cancelled_by, cancelled_time, created, author, modified, updated_by`
-}
-
-/** The columns that the API and the jobs read. */
-export function recipientColumns() {
-  return sql`id, payment, organization, contact, network, connection, phonenumber, amount, fee, description, metadata, state,
-    last_error, remote_id, remote_transaction_id, network_calls, sent_at, reversed_in_parts, reversed, due_at`
 }
 
 /** The ledger reference of a recipient's money. */

@@ -15,7 +15,7 @@ import {
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
-import { type PaymentRow, paymentColumns, type RecipientRow, recipientColumns, waitingStates } from './payments.ts'
+import { type PaymentRow, paymentTable, type RecipientRow, storedRecipient, waitingStates } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
@@ -137,7 +137,7 @@ export async function findPaymentIds(tx: Tx, recipients: readonly number[]): Pro
 /** Locks payments. Every transaction locks payments first, then their recipients, then the ledger. */
 export async function lockPaymentsById(tx: Tx, ids: readonly number[]): Promise<PaymentRow[]> {
   const rows = await tx<PaymentRow[]>`
-    select ${paymentColumns()} from payments where id = any(${ids}::bigint[]) order by id for update`
+    select ${paymentTable.columns} from payments where id = any(${ids}::bigint[]) order by id for update`
   return [...rows]
 }
 
@@ -148,7 +148,7 @@ export async function lockPayments(tx: Tx, recipients: readonly number[]): Promi
 
 export async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
-    select ${recipientColumns()} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
+    select ${storedRecipient.columns} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
   return [...rows]
 }
 

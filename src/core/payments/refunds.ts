@@ -3,7 +3,7 @@ import type { Refund } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { freeAmount } from '../allocations/allocations.ts'
-import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
+import { type CollectionRow, collectionTable } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
 import { isPhone } from '../contacts/phones.ts'
 import { decimalsError } from '../ledger/currencies.ts'
@@ -114,14 +114,16 @@ function isUnmatched(collection: CollectionRow): boolean {
 }
 
 async function findCollection(db: Reader, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
-  const [row] = await db<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id}`
+  const [row] = await db<CollectionRow[]>`select ${collectionTable.columns} from collections where id = ${id}`
   if (row?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
   return row
 }
 
 /** Locks the collection, so two refunds at the same time never exceed it. */
 async function lockCollection(tx: Tx, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
-  const [row] = await tx<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id} for update`
+  const [row] = await tx<
+    CollectionRow[]
+  >`select ${collectionTable.columns} from collections where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(getMessage('collections.none', { id }))
   return row
 }

@@ -1,4 +1,4 @@
-import { rows } from '../../db/rows.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { type AnyEffect, type Effect, type Query, rowsById, together, type Work } from '../../db/unit-of-work.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type LearntOrder, lockedOrders, orderUpdates } from '../connections/network-orders.ts'
@@ -47,6 +47,13 @@ export async function settlePayout(work: Work, learnt: LearntOrder): Promise<Pay
   return update
 }
 
+const reversalTable = table('payout_reversals', {
+  recipient: column.bigint().key(),
+  remote_id: column.text().key(),
+  amount: column.numeric(),
+  created: column.timestamptz(),
+})
+
 const paymentIds: Query<number, number> = { read: findPaymentIds }
 /** Recipients of one payment share its row. */
 const lockedPayments = rowsById(lockPaymentsById)
@@ -63,10 +70,7 @@ const reversedParts: Query<number, readonly string[]> = {
 /** Parts that came back, each once. */
 const payoutReversals: Effect<{ recipient: number; remote_id: string; amount: bigint }> = {
   write(tx, now, parts) {
-    const written = rows(parts, { recipient: 'bigint', remote_id: 'text', amount: 'numeric' })
-    tx.send`
-      insert into payout_reversals (${written.columns}, created)
-      select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`
+    tx.send`${insert(reversalTable, parts, { created: truncateToSecond(now) })}`
   },
 }
 

@@ -5,7 +5,7 @@ import { knownName } from '../contacts/contacts.ts'
 import { documented } from '../fields.ts'
 import type { ListPage } from '../list-query.ts'
 import { type PaymentFilters, paymentPageQuery } from './filters.ts'
-import { Payment, type PaymentRow, paymentColumns, shownStartDate } from './payments.ts'
+import { Payment, type PaymentRow, paymentTable, shownStartDate } from './payments.ts'
 
 /**
  * A payment as a list shows it: with the number of its recipients instead of all of them. A page of payments with 1,000 recipients
@@ -53,7 +53,7 @@ export async function findPaymentSummaries(
     select p.*, r.recipients, r.charged_fee, case when ${one} then r.phonenumber end as phonenumber,
       case when ${one} then r.remote_transaction_id end as remote_transaction_id,
       c.first_name, c.last_name
-    from (select ${paymentColumns()} from payments where id = any(${ids}::bigint[])) p
+    from (select ${paymentTable.columns} from payments where id = any(${ids}::bigint[])) p
     cross join lateral (
       select count(*) as recipients, coalesce(sum(fee) filter (where state = 'complete'), 0)::numeric(19,4) as charged_fee,
         min(phonenumber) as phonenumber, min(remote_transaction_id) as remote_transaction_id, min(contact) as contact

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatMilliseconds, truncateToSecond } from '../../lib/time.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
@@ -143,14 +144,21 @@ function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
     where p.id = m.id and p.organization = m.organization`
 }
 
+const transitionTable = table('payment_transitions', {
+  id: column.id(),
+  payment: column.bigint(),
+  from_state: column.text(),
+  to_state: column.text(),
+  at: column.timestamptz(),
+  author: column.bigint(),
+  note: column.text().nullable(),
+})
+
 function insertHistory(tx: Tx, now: Date, transitions: readonly PaymentTransition[]) {
-  const history = rows(transitions, {
-    payment: ['bigint', ({ payment }) => payment.id],
-    from_state: ['text', ({ payment }) => payment.state],
-    to_state: ['text', ({ to }) => to],
-    author: 'bigint',
-    note: 'text',
-  })
-  return tx`
-    insert into payment_transitions (${history.columns}, at) select ${history.columns}, ${now} from ${history.as('m')}`
+  return tx`${insert(transitionTable, transitions, {
+    payment: ({ payment }) => payment.id,
+    from_state: ({ payment }) => payment.state,
+    to_state: ({ to }) => to,
+    at: now,
+  })}`
 }

@@ -1,5 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
@@ -8,6 +10,24 @@ import type { SmsPurpose } from './message.ts'
 import { createSmsReference } from './references.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
 import { monthOf, takeFromLimits } from './usage.ts'
+
+export type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
+
+export const smsAttemptTable = table('sms_attempts', {
+  sms_message: column.bigint().key(),
+  attempt: column.smallint().key(),
+  id: column.bigint().generated(),
+  connection: column.text(),
+  sender_id: column.text().nullable(),
+  reference: column.text(),
+  remote_id: column.text().later(),
+  outcome: column.text<Outcome>().later(),
+  parts: column.integer(),
+  cost: column.numeric().later(),
+  currency: column.text().later(),
+  month: column.date().nullable(),
+  created: column.timestamptz(),
+})
 
 /** An SMS that goes over another provider now. */
 export interface StartedSms {
@@ -52,13 +72,21 @@ export async function startSmsAttempts(
     .filter((_, index) => allowed[index])
     .map((one) => ({ ...one, reference: createSmsReference(one.id) }))
   if (going.length > 0) {
+    tx.send`${insert(smsAttemptTable, going, {
+      id: undefined,
+      sms_message: ({ id }) => id,
+      attempt: ({ attempt }) => attempt + 1,
+      connection: ({ route }) => route.connection,
+      sender_id: ({ route }) => route.sender_id,
+      month: sql`${monthOf(now)}::date`,
+      created: now,
+    })}`
     const r = rows(going, {
-      sms_message: ['bigint', ({ id }) => id],
+      id: 'bigint',
       organization: 'bigint',
       attempt: ['integer', ({ attempt }) => attempt + 1],
       connection: ['text', ({ route }) => route.connection],
       sender_id: ['text', ({ route }) => route.sender_id],
-      reference: 'text',
       suffix: 'text',
       parts: 'integer',
       encoding: 'text',
@@ -66,15 +94,12 @@ export async function startSmsAttempts(
       leased_until: 'timestamptz',
     })
     tx.send`
-      insert into sms_attempts (sms_message, attempt, connection, sender_id, reference, parts, month, created)
-      select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
-    tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
         route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding,
         queue = case when r.leased_until is null then r.connection else m.queue end,
         due_at = case when r.leased_until is null then ${now} else m.due_at end, leased_until = r.leased_until,
         attempts = m.attempts + (r.leased_until is not null)::integer, remote_id = null, status_queries = 0
-      from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
+      from ${r.as('r')} where m.id = r.id and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
   refuseSms(

@@ -1,6 +1,6 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { NotFound } from '../refusals.ts'
@@ -11,38 +11,29 @@ import { type Meaning, meaningOf } from './words.ts'
 export const consentStates = ['withdrawn', 'given'] as const
 
 /** Decision of a person about SMS that are not transactional. */
-export interface SmsConsent {
-  id: number
+const consentTable = table('sms_consents', {
+  id: column.id(),
   /** Null: it counts for all organizations. */
-  organization: number | null
-  phonenumber: string
-  state: (typeof consentStates)[number]
+  organization: column.bigint().nullable(),
+  phonenumber: column.text(),
+  state: column.text<(typeof consentStates)[number]>(),
   /** The word that the person sent; null where an operator entered it. */
-  word: string | null
+  word: column.text().nullable(),
   /** The connection over which the word came. */
-  connection: string | null
+  connection: column.text().nullable(),
   /** Person who entered it. */
-  by: string | null
-  at: Date
-}
+  by: column.text().nullable(),
+  at: column.timestamptz(),
+})
+export type SmsConsent = Row<typeof consentTable>
 
 /** Stores decisions of people; the newest one counts. */
 export async function setConsents(tx: Tx, consents: readonly Omit<SmsConsent, 'id'>[]): Promise<void> {
   const newest = new Map(consents.map((one) => [`${one.phonenumber} ${one.organization}`, one]))
   if (newest.size === 0) return
-  const r = rows([...newest.values()], {
-    organization: 'bigint',
-    phonenumber: 'text',
-    state: 'text',
-    word: 'text',
-    connection: 'text',
-    by: 'text',
-    at: 'timestamptz',
-  })
   await tx`
-    insert into sms_consents (${r.columns}) select ${r.columns} from ${r.as('r')} order by phonenumber, organization
-    on conflict (phonenumber, organization) do update set state = excluded.state, word = excluded.word,
-      connection = excluded.connection, by = excluded.by, at = excluded.at`
+    ${insert(consentTable, [...newest.values()], {})} order by phonenumber, organization
+    ${consentTable.replace(['state', 'word', 'connection', 'by', 'at'], ['phonenumber', 'organization'])}`
 }
 
 /** Forgets a person's decision. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { column, type Row, table } from '../../db/table.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
 
 /**
@@ -20,38 +21,65 @@ export type SmsState = (typeof smsStates)[number]
 export const smsPurposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply'] as const
 export type SmsPurpose = (typeof smsPurposes)[number]
 
+export const smsTable = table('sms_messages', {
+  id: column.id(),
+  organization: column.bigint(),
+  collection_request: column.bigint().nullable(),
+  bill_purchase: column.bigint().nullable(),
+  /** Recipient of a payment whom it tells about the money. */
+  payment_recipient: column.bigint().nullable(),
+  purpose: column.text<SmsPurpose>(),
+  phonenumber: column.text(),
+  country: column.text().nullable(),
+  transactional: column.boolean().default(true).given(),
+  body: column.text(),
+  state: column.text<SmsState>(),
+  /** The slug of the connection of the last attempt. */
+  sender: column.text().later(),
+  sender_id: column.text().later(),
+  remote_id: column.text().later(),
+  attempts: column.integer().default(0),
+  /** Reason why it did not arrive: one of `smsFailureReasons`, or of `ownReasons`. */
+  reason: column.text().later(),
+  /** The provider's own code. */
+  code: column.text().later(),
+  last_error: column.text().later(),
+  encoding: column.text<'gsm' | 'ucs-2'>().later(),
+  parts: column.integer().later(),
+  cost: column.numeric().later(),
+  currency: column.text().later(),
+  created: column.timestamptz(),
+  sent_at: column.timestamptz().later(),
+  delivered_at: column.timestamptz().later(),
+  due_at: column.timestamptz().later(),
+  /** The end of the text, from its first route on. */
+  suffix: column.text().later(),
+  leased_until: column.timestamptz().later(),
+  valid_until: column.timestamptz().nullable(),
+  connection: column.text().default(''),
+  route_attempt: column.smallint().default(0),
+  attempt: column.smallint().default(0),
+  status_queries: column.integer().default(0),
+  /** Number among the SMS of one purpose for one request. */
+  number: column.smallint().default(0).given(),
+})
+
 /** An SMS to a customer. `body` is the complete text, suffix included, as it is sent. */
-export interface SmsMessage {
-  id: number
-  organization: number
-  collection_request: number | null
-  bill_purchase: number | null
+export interface SmsMessage
+  extends Omit<
+    Row<typeof smsTable>,
+    | 'payment_recipient'
+    | 'suffix'
+    | 'connection'
+    | 'route_attempt'
+    | 'attempt'
+    | 'number'
+    | 'status_queries'
+    | 'valid_until'
+    | 'leased_until'
+  > {
   /** The payment whose recipient it tells about the money. */
   payment: number | null
-  purpose: SmsPurpose
-  phonenumber: string
-  country: string | null
-  transactional: boolean
-  body: string
-  state: SmsState
-  /** The slug of the connection of the last attempt. */
-  sender: string | null
-  sender_id: string | null
-  remote_id: string | null
-  attempts: number
-  /** Reason why it did not arrive: one of `smsFailureReasons`, or of `ownReasons`. */
-  reason: string | null
-  /** The provider's own code. */
-  code: string | null
-  last_error: string | null
-  encoding: 'gsm' | 'ucs-2' | null
-  parts: number | null
-  cost: bigint | null
-  currency: string | null
-  created: Date
-  sent_at: Date | null
-  delivered_at: Date | null
-  due_at: Date | null
 }
 
 /** Reasons why the service itself did not send an SMS. */

@@ -1,12 +1,12 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { noteFact } from '../facts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import type { SmsMessage, SmsPurpose, SmsState } from './message.ts'
+import { type SmsMessage, type SmsPurpose, type SmsState, smsTable } from './message.ts'
 
 /** A new SMS. `body` has no suffix. */
 export interface NewSmsMessage {
@@ -50,22 +50,15 @@ export async function queueSmsWithoutIds(tx: Tx, now: Date, messages: readonly N
 }
 
 function insertSms(now: Date, messages: readonly NewSmsMessage[]): Fragment {
-  const r = rows(messages, {
-    organization: 'bigint',
-    collection_request: 'bigint',
-    bill_purchase: 'bigint',
-    payment_recipient: 'bigint',
-    purpose: 'text',
-    number: ['integer', ({ number }) => number ?? 0],
-    phonenumber: 'text',
-    body: ['text', ({ body }) => prepareText(body)],
-    country: ['text', ({ phonenumber }) => readKnownPhone(phonenumber)?.country],
-    valid_until: 'timestamptz',
-    transactional: ['boolean', ({ transactional }) => transactional ?? true],
-  })
-  return sql`
-    insert into sms_messages (${r.columns}, state, created, due_at)
-    select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
+  return sql`${insert(smsTable, messages, {
+    number: ({ number }) => number ?? 0,
+    body: ({ body }) => prepareText(body),
+    country: ({ phonenumber }) => readKnownPhone(phonenumber)?.country,
+    transactional: ({ transactional }) => transactional ?? true,
+    state: 'waiting',
+    created: now,
+    due_at: now,
+  })}
     on conflict do nothing`
 }
 

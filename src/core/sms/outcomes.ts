@@ -1,16 +1,15 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
-import { type StartedSms, startSmsAttempts, toRouteQuery } from './attempts.ts'
-import type { SmsPurpose, SmsState } from './message.ts'
+import { type Outcome, type StartedSms, type smsAttemptTable, startSmsAttempts, toRouteQuery } from './attempts.ts'
+import { type SmsPurpose, type SmsState, smsTable } from './message.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
 import { bookSmsCosts, type CostChange, changeUsage, type UsageChange } from './usage.ts'
-
-type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
 
 /** Report of a provider about an SMS that it was given. */
 export interface SmsUpdate {
@@ -50,51 +49,36 @@ export interface ChangedSms {
   state: SmsState
 }
 
-interface LockedSms {
-  id: number
-  organization: number
-  collection_request: number | null
-  purpose: SmsPurpose
-  phonenumber: string
-  country: string | null
-  body: string
-  suffix: string | null
-  state: SmsState
-  sender: string | null
-  route_attempt: number
-  attempt: number
-  attempts: number
-  status_queries: number
-  remote_id: string | null
-  reason: string | null
-  code: string | null
-  last_error: string | null
-  parts: number | null
-  cost: Amount | null
-  currency: string | null
-  sent_at: Date | null
-  delivered_at: Date | null
-  due_at: Date | null
-  leased_until: Date | null
-  valid_until: Date
-}
+const lockedSms = smsTable.omit(
+  'bill_purchase',
+  'payment_recipient',
+  'number',
+  'transactional',
+  'connection',
+  'sender_id',
+  'encoding',
+  'created',
+  'valid_until',
+)
+type LockedSms = Row<typeof lockedSms> & { valid_until: Date }
 
-interface LockedAttempt {
-  id: number
-  sms_message: number
-  attempt: number
-  connection: string
-  reference: string
-  remote_id: string | null
-  outcome: Outcome | null
-  parts: number
-  cost: Amount | null
-  currency: string | null
+interface LockedAttempt extends Omit<Row<typeof smsAttemptTable>, 'sender_id' | 'month' | 'created'> {
   /** `YYYY-MM-DD`. */
   month: string | null
   /** The outcomes that were stored as answers. */
   said: Outcome[]
 }
+
+const answerTable = table('sms_answers', {
+  sms_attempt: column.bigint().key(),
+  id: column.id(),
+  at: column.timestamptz(),
+  source: column.text<SmsUpdate['source']>(),
+  outcome: column.text<Outcome>(),
+  reason: column.text().nullable(),
+  code: column.text().nullable(),
+  message: column.text().nullable(),
+})
 
 type Answer = Pick<SmsUpdate, 'reason' | 'code' | 'message' | 'source'> & { sms_attempt: number; outcome: Outcome }
 
@@ -325,9 +309,7 @@ function release(sms: LockedSms, due_at: Date | null): void {
 
 async function lockMessages(tx: Tx, ids: readonly number[]): Promise<Map<number, LockedSms>> {
   const locked = await tx<LockedSms[]>`
-    select id, organization, collection_request, purpose, phonenumber, country, body, suffix, state, sender, route_attempt,
-      attempt, attempts, status_queries, remote_id, reason, code, last_error, parts, cost, currency, sent_at,
-      delivered_at, due_at, leased_until, coalesce(valid_until, created + interval '1 day') as valid_until
+    select ${lockedSms.columns}, coalesce(valid_until, created + interval '1 day') as valid_until
     from sms_messages where id = any(${[...ids]}::bigint[]) order by id for update`
   return new Map(locked.map((sms) => [sms.id, sms]))
 }
@@ -384,18 +366,7 @@ function store(
   tx.send`
     update sms_attempts t set month = a.month::date, ${a.assignments('a', 'sms_message', 'attempt', 'month')}
     from ${a.as('a')} where t.sms_message = a.sms_message and t.attempt = a.attempt`
-  if (answers.length > 0) {
-    const r = rows(answers, {
-      sms_attempt: 'bigint',
-      source: 'text',
-      outcome: 'text',
-      reason: 'text',
-      code: 'text',
-      message: 'text',
-    })
-    tx.send`
-      insert into sms_answers (${r.columns}, at) select ${r.columns}, ${now} from ${r.as('r')}`
-  }
+  if (answers.length > 0) tx.send`${insert(answerTable, answers, { at: now })}`
   changeUsage(tx, usage)
   bookSmsCosts(tx, costs)
 }

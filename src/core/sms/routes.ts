@@ -1,30 +1,30 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { Amount } from '../../lib/money.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { SmsPurpose } from './message.ts'
 import { readSmsLimits, type SmsLimit } from './usage.ts'
 
 /** A rule that says which connection carries which SMS. Null means all. */
-export interface SmsRoute {
-  id: number
-  organization: number | null
+const routeTable = table('sms_routes', {
+  id: column.id(),
+  organization: column.bigint().nullable(),
   /** ISO 3166-1 of the phone. */
-  country: string | null
-  purpose: SmsPurpose | null
+  country: column.text().nullable(),
+  purpose: column.text<SmsPurpose>().nullable(),
   /** The slug of the connection. */
-  connection: string
+  connection: column.text(),
   /** Sender that phones show on this route, instead of the sender id of the organization and country. */
-  sender_id: string | null
+  sender_id: column.text().nullable(),
   /** The smallest number is preferred. */
-  priority: number
+  priority: column.integer().default(100).given(),
   /** Price of one part. Of routes with the same priority and currency the cheapest is preferred. */
-  price: Amount | null
-  currency: string | null
-  created: Date
-}
+  price: column.numeric().nullable(),
+  currency: column.text().nullable(),
+  created: column.timestamptz(),
+})
+export type SmsRoute = Row<typeof routeTable>
 
 export type NewSmsRoute = Omit<SmsRoute, 'id' | 'created'>
 
@@ -69,13 +69,14 @@ export interface RoutePlan {
 }
 
 /** Sender that phones show, by organization and country. */
-export interface SmsSenderId {
-  id: number
-  organization: number | null
-  country: string | null
-  sender_id: string
-  created: Date
-}
+const senderIdTable = table('sms_sender_ids', {
+  id: column.id(),
+  organization: column.bigint().nullable(),
+  country: column.text().nullable(),
+  sender_id: column.text(),
+  created: column.timestamptz(),
+})
+export type SmsSenderId = Row<typeof senderIdTable>
 
 /** Reads the facts that decide about the routes of these organizations. Without organizations it reads nothing. */
 export async function readRoutePlan(db: Reader, organizations: readonly number[]): Promise<RoutePlan> {
@@ -185,21 +186,9 @@ export async function setSmsRoute(tx: Tx, now: Date, route: NewSmsRoute): Promis
   if ((route.price === null) !== (route.currency === null))
     throw new Invalid({ price: [getMessage('sms.give_price_one')] })
   if (route.price !== null && route.price < 0n) throw new Invalid({ price: [getMessage('sms.price_not_negative')] })
-  const r = rows([{ ...route, created: now }], {
-    organization: 'bigint',
-    country: 'text',
-    purpose: 'text',
-    connection: 'text',
-    sender_id: 'text',
-    priority: 'integer',
-    price: 'numeric',
-    currency: 'text',
-    created: 'timestamptz',
-  })
   const [row] = await tx<SmsRoute[]>`
-    insert into sms_routes (${r.columns}) select * from ${r.as('r')}
-    on conflict (organization, country, purpose, connection) do update set sender_id = excluded.sender_id,
-      priority = excluded.priority, price = excluded.price, currency = excluded.currency
+    ${insert(routeTable, [route], { created: now })}
+    ${routeTable.replace(['sender_id', 'priority', 'price', 'currency'], ['organization', 'country', 'purpose', 'connection'])}
     returning *`
   return row!
 }
@@ -234,13 +223,12 @@ export function checkSenderId(sender_id: string): void {
 export async function setSenderId(
   tx: Tx,
   now: Date,
-  { organization, country, sender_id }: Omit<SmsSenderId, 'id' | 'created'>,
+  sender: Omit<SmsSenderId, 'id' | 'created'>,
 ): Promise<SmsSenderId> {
-  checkSenderId(sender_id)
+  checkSenderId(sender.sender_id)
   const [row] = await tx<SmsSenderId[]>`
-    insert into sms_sender_ids (organization, country, sender_id, created)
-    values (${organization}, ${country}, ${sender_id}, ${now})
-    on conflict (organization, country) do update set sender_id = excluded.sender_id returning *`
+    ${insert(senderIdTable, [sender], { created: now })}
+    ${senderIdTable.replace(['sender_id'], ['organization', 'country'])} returning *`
   return row!
 }
 

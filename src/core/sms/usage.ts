@@ -1,16 +1,18 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { Amount } from '../../lib/money.ts'
 
 /** Monthly limit of an organization, and the SMS that STOP ends. */
-export interface SmsLimit {
-  organization: number
+const limitTable = table('sms_limits', {
+  organization: column.bigint().key(),
   /** Parts of SMS in a calendar month in UTC; null for any number. */
-  monthly_parts: number | null
+  monthly_parts: column.integer().nullable(),
   /** True if STOP also ends the SMS that confirm payments. */
-  stop_covers_receipts: boolean
-}
+  stop_covers_receipts: column.boolean().default(false).given(),
+})
+export type SmsLimit = Row<typeof limitTable>
 
 /** Returns the first day of the month in UTC, as PostgreSQL reads a date. */
 export function monthOf(date: Date): string {
@@ -181,10 +183,8 @@ export async function setSmsLimit(
   const [before] = await readSmsLimits(tx, [organization])
   const { monthly_parts = null, stop_covers_receipts = false } = { ...before, ...change }
   const [row] = await tx<SmsLimit[]>`
-    insert into sms_limits (organization, monthly_parts, stop_covers_receipts)
-    values (${organization}, ${monthly_parts}, ${stop_covers_receipts})
-    on conflict (organization) do update set monthly_parts = excluded.monthly_parts,
-      stop_covers_receipts = excluded.stop_covers_receipts
+    ${insert(limitTable, [{ organization, monthly_parts, stop_covers_receipts }], {})}
+    ${limitTable.replace(['monthly_parts', 'stop_covers_receipts'])}
     returning *`
   return row!
 }

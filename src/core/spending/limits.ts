@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { amount } from '../fields.ts'
@@ -19,10 +20,15 @@ export type LimitKind = (typeof limitKinds)[number]
 export type LimitAmounts = Record<LimitKind, Amount | null>
 
 /** The limits of an organization in a currency. */
-export interface PaymentLimits extends LimitAmounts {
-  organization: number
-  currency: string
-}
+const limitTable = table('payment_limits', {
+  id: column.id(),
+  organization: column.bigint(),
+  currency: column.text(),
+  per_day: column.numeric().nullable(),
+  per_recipient: column.numeric().nullable(),
+  per_user: column.numeric().nullable(),
+})
+export type PaymentLimits = Omit<Row<typeof limitTable>, 'id'>
 
 /** Lists the limits of one organization, or of all organizations. */
 export async function listPaymentLimits(db: Reader, organization?: number): Promise<PaymentLimits[]> {
@@ -47,14 +53,10 @@ export async function readPaymentLimits(db: Reader, organization: number, curren
  * from now on. @throws Invalid if the currency does not exist, or if an amount is below zero.
  */
 export async function setPaymentLimits(tx: Tx, limits: PaymentLimits): Promise<void> {
-  const { organization, currency, per_day, per_recipient, per_user } = limits
   await requireLimits(tx, limits)
   // A row without limits stays: it is the lock of payments that are accepted at the same time.
   await tx`
-    insert into payment_limits (organization, currency, per_day, per_recipient, per_user)
-    values (${organization}, ${currency}, ${per_day}, ${per_recipient}, ${per_user})
-    on conflict (organization, currency) do update
-      set per_day = excluded.per_day, per_recipient = excluded.per_recipient, per_user = excluded.per_user`
+    ${insert(limitTable, [limits], {})} ${limitTable.replace(limitKinds, ['organization', 'currency'])}`
 }
 
 /** Checks limits before they are set. @throws Invalid */

@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { begin, type Database, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { Job } from '../../lib/loop.ts'
 import { chargeBehaviourOf, payoutBehaviourFor } from './behaviours.ts'
 import { hasContentFault, type QueuedCallback, toFaulty, withFault } from './callback-faults.ts'
@@ -10,16 +11,22 @@ import { addSeconds } from './ids.ts'
 import type { CallbackRequest, Change, DoorState, WorldContext } from './world.ts'
 
 /** Callback that the business has not yet accepted. */
-interface CallbackRow {
-  id: number
-  door: string
-  method: 'GET' | 'POST' | 'PUT'
-  url: string | null
-  headers: Record<string, string>
-  body: string
-  attempts: number
-  max_attempts: number | null
-}
+const callbackTable = table('simulator_callbacks', {
+  id: column.id(),
+  door: column.text().default('sandbox').given(),
+  method: column.text<'GET' | 'POST' | 'PUT'>().default('POST').given(),
+  url: column.text().nullable(),
+  headers: column.json<Record<string, string>>().default({}).given(),
+  body: column.text(),
+  attempts: column.integer().default(0),
+  max_attempts: column.integer().nullable(),
+  last_response: column.text().later(),
+  due_at: column.timestamptz(),
+  leased_until: column.timestamptz().later(),
+  about: column.text().nullable(),
+  held: column.boolean().default(false).given(),
+})
+type CallbackRow = Omit<Row<typeof callbackTable>, 'last_response' | 'due_at' | 'leased_until' | 'about' | 'held'>
 
 /** Time limit for the answer of the business. */
 const TIMEOUT_MS = 5_000
@@ -56,22 +63,16 @@ function callbacksAbout(context: WorldContext, change: Change, state: DoorState)
 /** Store callbacks. They let those go that were held back until now. */
 export async function queueCallbacks(tx: Tx, now: Date, callbacks: readonly QueuedCallback[]): Promise<void> {
   if (callbacks.length === 0) return
-  const values = rows(callbacks, {
-    door: 'text',
-    method: ['text', ({ method }) => method ?? 'POST'],
-    url: 'text',
-    headers: ['json', ({ headers }) => headers ?? {}],
-    body: 'text',
-    max_attempts: ['integer', ({ max_attempts }) => (max_attempts === undefined ? 1 : max_attempts)],
-    about: 'text',
-    held: 'boolean',
-    due_at: ['timestamptz', ({ after_s }) => addSeconds(now, after_s ?? 0)],
-  })
   const names = callbacks.map(({ about }) => about)
   await tx`
     update simulator_callbacks set held = false, due_at = ${addSeconds(now, 1)}
     where held and about = any(${names}::text[])`
-  await tx`insert into simulator_callbacks (${values.columns}) select ${values.columns} from ${values.as('c')}`
+  await tx`${insert(callbackTable, callbacks, {
+    method: ({ method }) => method ?? 'POST',
+    headers: ({ headers }) => headers ?? {},
+    max_attempts: ({ max_attempts }) => (max_attempts === undefined ? 1 : max_attempts),
+    due_at: ({ after_s }) => addSeconds(now, after_s ?? 0),
+  })}`
 }
 
 function doorOf(change: Change): string {

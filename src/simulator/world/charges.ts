@@ -1,11 +1,12 @@
 import { begin, type Database, mayRetry, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { createBatcher, type ItemResult } from '../../lib/batches/batch.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { chargeBehaviourOf, UNANSWERED_S } from './behaviours.ts'
 import { addSeconds, newRemoteId } from './ids.ts'
-import { type OrderRow, type TransactionRow, toCharge, toPayment } from './records.ts'
+import { type OrderRow, orderTable, type TransactionRow, toCharge, toPayment } from './records.ts'
 import type { Charge, Clocks, NewCharge, OrderName, Payment, Placed } from './world.ts'
 
 /** A charge at one of the doors. */
@@ -109,33 +110,23 @@ function toPlaced(charge: ChargeAtDoor, order: OrderRow, first: boolean, paid?: 
 async function insertOrders(tx: Tx, { now, real }: Clocks, charges: ChargeAtDoor[]): Promise<OrderRow[]> {
   const plans = charges.map((charge) =>
     chargeBehaviourOf(charge).failures_before_accept > 0
-      ? { state: 'not_accepted', ...NO_PLAN }
-      : { state: 'pending', ...planCustomer(charge, now()) },
+      ? { state: 'not_accepted' as const, ...NO_PLAN }
+      : { state: 'pending' as const, ...planCustomer(charge, now()) },
   )
-  const orders = rows(charges, {
-    door: 'text',
-    reference: ['text', ({ key }) => key],
-    business_reference: ['text', ({ reference }) => reference],
-    remote_id: ['text', ({ remote_id }) => remote_id ?? newRemoteId('SBO', real())],
-    receiver: 'text',
-    phonenumber: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    reason: 'text',
-    prompt: ['boolean', ({ prompt }) => prompt ?? true],
-    prompt_s: 'integer',
-    callback_url: 'text',
-    details: ['json', ({ details }) => details ?? {}],
-    outcome: ['json', ({ outcome }) => outcome],
-    state: ['text', (_, index) => plans[index]!.state],
-    next_action: ['text', (_, index) => plans[index]!.next_action],
-    due_at: ['timestamptz', (_, index) => plans[index]!.due_at],
-  })
   const inserted = await tx<OrderRow[]>`
-    insert into simulator_orders (${orders.columns}, created)
-    select ${orders.columns}, ${now()} from ${orders.as('o')}
+    ${insert(orderTable, charges, {
+      reference: ({ key }) => key,
+      business_reference: ({ reference }) => reference,
+      remote_id: ({ remote_id }) => remote_id ?? newRemoteId('SBO', real()),
+      prompt: ({ prompt }) => prompt ?? true,
+      details: ({ details }) => details ?? {},
+      state: (_, index) => plans[index]!.state,
+      next_action: (_, index) => plans[index]!.next_action,
+      due_at: (_, index) => plans[index]!.due_at,
+      created: now(),
+    })}
     on conflict (door, reference) do nothing
-    returning *`
+    returning ${orderTable.columns}`
   return [...inserted]
 }
 

@@ -1,6 +1,7 @@
 import { begin, type Database, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import type { Job } from '../../lib/loop.ts'
 import {
   CUSTOMER_NAME,
@@ -14,7 +15,7 @@ import {
 } from './behaviours.ts'
 import { notifyBusiness } from './callbacks.ts'
 import { addSeconds, newTransactionId } from './ids.ts'
-import { type OrderRow, type TransactionRow, toCharge, toPayment } from './records.ts'
+import { type OrderRow, type TransactionRow, toCharge, toPayment, transactionTable } from './records.ts'
 import { takeReversal } from './reversals.ts'
 import { type Details, NotPossible, type WorldContext } from './world.ts'
 
@@ -253,20 +254,5 @@ export async function recordUnrequested(tx: Tx, context: WorldContext, transacti
 }
 
 async function insertTransactions(tx: Tx, transactions: TransactionRow[]): Promise<void> {
-  const received = rows(transactions, {
-    remote_id: 'text',
-    door: 'text',
-    receiver: 'text',
-    phonenumber: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    order_reference: 'text',
-    reference: 'text',
-    name: 'text',
-    details: 'json',
-    paid_at: 'timestamptz',
-  })
-  await tx`
-    insert into simulator_transactions (${received.columns}, status)
-    select ${received.columns}, 'successful' from ${received.as('t')}`
+  await tx`${insert(transactionTable, transactions, { reversals: undefined, refunded: undefined })}`
 }

@@ -1,6 +1,7 @@
 import { begin, type Database, mayRetry, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import { createBatcher, type ItemResult } from '../../lib/batches/batch.ts'
 import type { Job } from '../../lib/loop.ts'
@@ -8,7 +9,7 @@ import { nextReversal, payoutBehaviourFor } from './behaviours.ts'
 import { notifyBusiness } from './callbacks.ts'
 import { isNamed } from './charges.ts'
 import { addSeconds, newRemoteId, newTransactionId } from './ids.ts'
-import { type PayoutRow, toPayout } from './records.ts'
+import { type PayoutRow, payoutTable, toPayout } from './records.ts'
 import { takeReversal } from './reversals.ts'
 import type { Clocks, NewPayout, OrderName, Outcome, Payout, Placed, WorldContext } from './world.ts'
 
@@ -114,39 +115,26 @@ async function insertPayouts(tx: Tx, clocks: Clocks, payouts: PayoutAtDoor[]): P
   const now = clocks.now()
   const plans = payouts.map((payout) =>
     payoutBehaviourFor(payout).failures_before_accept > 0
-      ? { state: 'not_accepted', due_at: null }
-      : { state: 'pending', due_at: payoutDueAt(payout, now) },
+      ? { state: 'not_accepted' as const, due_at: null }
+      : { state: 'pending' as const, due_at: payoutDueAt(payout, now) },
   )
-  const values = rows(payouts, {
-    door: 'text',
-    reference: ['text', ({ key }) => key],
-    business_reference: ['text', ({ reference }) => reference],
-    remote_id: ['text', ({ remote_id }) => remote_id ?? newRemoteId('SBP', clocks.real())],
-    kind: ['text', ({ kind }) => kind ?? 'money'],
-    sender: 'text',
-    phonenumber: 'text',
-    amount: 'numeric',
-    currency: 'text',
-    reason: 'text',
-    callback_url: 'text',
-    refund_of: 'text',
-    details: ['json', ({ details }) => details ?? {}],
-    outcome: ['json', ({ outcome }) => outcome],
-    state: ['text', (_, index) => plans[index]!.state],
-    due_at: ['timestamptz', (_, index) => plans[index]!.due_at],
-    known_from: [
-      'timestamptz',
-      (payout) => {
+  const inserted = await tx<PayoutRow[]>`
+    ${insert(payoutTable, payouts, {
+      reference: ({ key }) => key,
+      business_reference: ({ reference }) => reference,
+      remote_id: ({ remote_id }) => remote_id ?? newRemoteId('SBP', clocks.real()),
+      kind: ({ kind }) => kind ?? 'money',
+      details: ({ details }) => details ?? {},
+      state: (_, index) => plans[index]!.state,
+      due_at: (_, index) => plans[index]!.due_at,
+      known_from: (payout) => {
         const { unknown_for_s } = payoutBehaviourFor(payout)
         return unknown_for_s === 0 ? null : addSeconds(now, unknown_for_s)
       },
-    ],
-  })
-  const inserted = await tx<PayoutRow[]>`
-    insert into simulator_payouts (${values.columns}, created)
-    select ${values.columns}, ${now} from ${values.as('p')}
+      created: now,
+    })}
     on conflict (door, reference) do nothing
-    returning *`
+    returning ${payoutTable.columns}`
   return [...inserted]
 }
 

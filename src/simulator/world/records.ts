@@ -1,4 +1,5 @@
-import { type Amount, parseAmount } from '../../lib/money.ts'
+import { column, type Row, table } from '../../db/table.ts'
+import { parseAmount } from '../../lib/money.ts'
 import type { Charge, Details, Outcome, Payment, Payout, Reversal } from './world.ts'
 
 /*
@@ -14,68 +15,74 @@ export interface StoredReversal {
   at: string
 }
 
-interface OrderColumns {
-  id: number
-  door: string
+/** The columns that charges and payouts share. */
+const orderColumns = {
+  id: column.id(),
+  door: column.text().default('sandbox').given(),
   /** Key of the order at the door. */
-  reference: string
-  business_reference: string | null
-  remote_id: string
-  phonenumber: string
-  amount: Amount
-  currency: string
-  reason: string
-  times_received: number
-  failure_reason: string | null
-  failure_message: string | null
-  failure_code: string | null
-  transaction: string | null
-  callback_url: string | null
-  details: Details
-  outcome: Outcome | null
-  due_at: Date | null
-  created: Date
+  reference: column.text(),
+  business_reference: column.text().nullable(),
+  remote_id: column.text(),
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  currency: column.text(),
+  reason: column.text(),
+  times_received: column.integer().default(1),
+  failure_reason: column.text().later(),
+  failure_message: column.text().later(),
+  failure_code: column.text().later(),
+  transaction: column.text().later(),
+  callback_url: column.text().nullable(),
+  details: column.json<Details>().default({}).given(),
+  outcome: column.json<Outcome>().nullable(),
+  due_at: column.timestamptz().nullable(),
+  created: column.timestamptz(),
 }
 
 /** A charge as the world stores it. */
-export interface OrderRow extends OrderColumns {
-  receiver: string
-  prompt: boolean
-  prompt_s: number | null
-  state: 'not_accepted' | 'pending' | 'paid' | 'failed'
-  next_action: 'pay' | 'refuse' | 'expire' | 'reverse' | null
-}
+export const orderTable = table('simulator_orders', {
+  ...orderColumns,
+  receiver: column.text(),
+  prompt: column.boolean(),
+  prompt_s: column.integer().nullable(),
+  state: column.text<'not_accepted' | 'pending' | 'paid' | 'failed'>(),
+  next_action: column.text<'pay' | 'refuse' | 'expire' | 'reverse'>().nullable(),
+})
+export type OrderRow = Row<typeof orderTable>
 
 /** A payout or a refund as the world stores it. */
-export interface PayoutRow extends OrderColumns {
-  kind: 'money' | 'airtime' | 'refund'
-  sender: string
-  state: 'not_accepted' | 'pending' | 'paid' | 'failed' | 'taken_back'
-  refund_of: string | null
-  reversals: StoredReversal[]
+export const payoutTable = table('simulator_payouts', {
+  ...orderColumns,
+  kind: column.text<'money' | 'airtime' | 'refund'>(),
+  sender: column.text(),
+  state: column.text<'not_accepted' | 'pending' | 'paid' | 'failed' | 'taken_back'>(),
+  refund_of: column.text().nullable(),
+  reversals: column.json<StoredReversal[]>().default([]),
   /** Until then the network does not know it. */
-  known_from: Date | null
-  paid_at: Date | null
-}
+  known_from: column.timestamptz().nullable(),
+  paid_at: column.timestamptz().later(),
+})
+export type PayoutRow = Row<typeof payoutTable>
 
 /** A payment of a customer. */
-export interface TransactionRow {
-  remote_id: string
-  door: string
-  status: 'successful' | 'reversed'
-  receiver: string
-  phonenumber: string
-  amount: Amount
-  currency: string
+export const transactionTable = table('simulator_transactions', {
+  remote_id: column.text().key(),
+  door: column.text().default('sandbox').given(),
+  status: column.text<'successful' | 'reversed'>(),
+  receiver: column.text(),
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  currency: column.text(),
   /** Key of the charge at the door. */
-  order_reference: string | null
-  reference: string | null
-  name: string
-  reversals: StoredReversal[]
-  refunded: Amount
-  details: Details
-  paid_at: Date
-}
+  order_reference: column.text().nullable(),
+  reference: column.text().nullable(),
+  name: column.text(),
+  reversals: column.json<StoredReversal[]>().default([]),
+  refunded: column.numeric().default(0n),
+  details: column.json<Details>().default({}).given(),
+  paid_at: column.timestamptz(),
+})
+export type TransactionRow = Row<typeof transactionTable>
 
 export function toCharge(order: OrderRow, transaction: TransactionRow | undefined): Charge {
   const { receiver, prompt, state } = order
@@ -94,7 +101,7 @@ export function toPayment({ order_reference, reversals, ...row }: TransactionRow
   return { ...row, order: order_reference, reversals: reversals.map(toReversal) }
 }
 
-function toOrder(row: OrderColumns & { state: string }) {
+function toOrder(row: OrderRow | PayoutRow) {
   const { door, reference: key, business_reference, remote_id, phonenumber, amount, currency, reason } = row
   const failure =
     row.state === 'failed'

@@ -1,6 +1,6 @@
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { type QueuedCallback, withFault } from './callback-faults.ts'
 import { queueCallbacks } from './callbacks.ts'
 import { readStates } from './door-values.ts'
@@ -13,10 +13,22 @@ import { type CallbackRequest, NotPossible, type WorldContext } from './world.ts
 /** Make the requests that report the end of an SMS. `forged`: the authentication must be wrong. */
 type ReportsOf = (sms: SimulatedSms, forged: boolean) => CallbackRequest[]
 
-interface SmsRow extends Omit<SimulatedSms, 'state' | 'ended'> {
-  ends: SmsBehaviour['ends']
-  ends_at: Date
-}
+const smsTable = table('simulator_sms', {
+  id: column.id(),
+  door: column.text(),
+  remote_id: column.text(),
+  reference: column.text().nullable(),
+  phonenumber: column.text(),
+  sender: column.text(),
+  body: column.text(),
+  parts: column.integer(),
+  ends: column.text<SmsBehaviour['ends']>(),
+  reason: column.text<NonNullable<SimulatedSms['reason']>>().nullable(),
+  ends_at: column.timestamptz(),
+  details: column.json<SimulatedSms['details']>().default({}).given(),
+  created: column.timestamptz(),
+})
+type SmsRow = Omit<Row<typeof smsTable>, 'id'>
 
 /** Store an SMS that a provider has taken, and the reports about its end, which are sent when it is reached. */
 export async function takeSms(
@@ -33,12 +45,7 @@ export async function takeSms(
     ...{ ends, reason: ends === 'failed' ? reason : null, ends_at: addSeconds(context.now(), after_s) },
     created: context.now(),
   }
-  const stored = rows([row], {
-    ...{ door: 'text', remote_id: 'text', reference: 'text', phonenumber: 'text', sender: 'text', body: 'text' },
-    ...{ parts: 'integer', ends: 'text', reason: 'text', ends_at: 'timestamptz', details: 'json' },
-    created: 'timestamptz',
-  })
-  await tx`insert into simulator_sms (${stored.columns}) select ${stored.columns} from ${stored.as('s')}`
+  await tx`${insert(smsTable, [row], {})}`
   if (ends !== 'never') await queueReports(tx, context, row, { after_s, count: reports }, reportsOf)
   return toSms(row, context.now())
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
+import { column, insert, table } from '../../../db/table.ts'
 import type { Effect, Query } from '../../../db/unit-of-work.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { type Amount, formatAmount } from '../../../lib/money.ts'
@@ -95,6 +96,26 @@ export async function findNextSeller(
   return left.length === 0 ? undefined : (await findSellers(db, purchase, left))[0]
 }
 
+const attemptTable = table('bill_attempts', {
+  id: column.id(),
+  purchase: column.bigint(),
+  attempt: column.integer(),
+  connection: column.text(),
+  reference: column.text(),
+  remote_service: column.text().nullable(),
+  remote_product: column.text().nullable(),
+  cost: column.numeric().nullable(),
+  outcome: column.text<Refusal['outcome']>(),
+  reason: column.text<Refusal['reason']>(),
+  message: column.text(),
+  remote_id: column.text().nullable(),
+  status_queries: column.integer(),
+  sent: column.timestamptz().nullable(),
+  ended: column.timestamptz(),
+  sold_after_all: column.timestamptz().later(),
+  started: column.timestamptz().nullable(),
+})
+
 /** A purchase that moves to another provider, and why. */
 export interface Move {
   purchase: Purchase
@@ -120,24 +141,17 @@ export const nextSellers: Query<{ purchase: Purchase; sellers: readonly Seller[]
  */
 export const purchaseMoves: Effect<Move> = {
   write(tx, now, moves) {
-    const ended = rows(moves, {
-      purchase: ['bigint', ({ purchase }) => purchase.id],
-      attempt: ['integer', ({ purchase }) => purchase.attempt],
-      connection: ['text', ({ purchase }) => purchase.biller],
-      reference: ['text', ({ purchase }) => purchase.reference],
-      remote_service: ['text', ({ purchase }) => purchase.remote_service],
-      remote_product: ['text', ({ purchase }) => purchase.remote_product],
-      cost: ['numeric', ({ purchase }) => purchase.cost],
-      outcome: ['text', ({ refusal }) => refusal.outcome],
-      reason: ['text', ({ refusal }) => refusal.reason],
-      message: ['text', ({ refusal }) => refusal.message],
-      remote_id: ['text', ({ purchase, refusal }) => refusal.remote_id ?? purchase.remote_id],
-      status_queries: ['integer', ({ purchase }) => purchase.status_queries],
-      sent: ['timestamptz', ({ purchase }) => purchase.sent],
-      started: ['timestamptz', ({ purchase }) => purchase.started],
-    })
-    tx.send`
-      insert into bill_attempts (${ended.columns}, ended) select ${ended.columns}, ${truncateToSecond(now)} from ${ended.as('e')}`
+    const ended = moves.map(({ purchase, refusal }) => ({
+      ...purchase,
+      ...refusal,
+      remote_id: refusal.remote_id ?? purchase.remote_id,
+    }))
+    tx.send`${insert(attemptTable, ended, {
+      id: undefined,
+      purchase: ({ id }) => id,
+      connection: ({ biller }) => biller,
+      ended: truncateToSecond(now),
+    })}`
     const next = rows(moves, {
       id: ['bigint', ({ purchase }) => purchase.id],
       biller: ['text', ({ next }) => next.connection],

@@ -27,7 +27,7 @@ export async function claimVends(
     limit,
     where,
     set: sql`sent = coalesce(t.sent, ${times.real}), started = case when t.sent is null then ${times.now} else t.started end`,
-    returning: sql`${purchaseColumns()}, old.sent is null as first`,
+    returning: sql`${purchaseColumns}, old.sent is null as first`,
   })
   return claimed.map(({ first, ...row }) => ({ action: first ? 'vend' : 'check', purchase: toPurchase(row) }))
 }

@@ -1,9 +1,25 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
-import { rows } from '../../../db/rows.ts'
+import { column, insert, table } from '../../../db/table.ts'
 import { type RefusedRows, refusedFile } from '../../files/refused-rows.ts'
 import { importColumns } from './columns.ts'
 import type { CheckedRow } from './read-row.ts'
 import type { RefusedRow } from './row.ts'
+
+const refusalTable = table('contact_import_refusals', {
+  contact_import: column.bigint().key(),
+  organization: column.bigint(),
+  number: column.integer().key(),
+  phone_number: column.text(),
+  first_name: column.text(),
+  last_name: column.text(),
+  email: column.text(),
+  type: column.text(),
+  customer_number: column.text(),
+  tags: column.text(),
+  notes: column.text(),
+  payers: column.text(),
+  problems: column.jsonb<RefusedRow['problems']>(),
+})
 
 /** Keeps the refused rows of a file with its import, so that they can be corrected later. */
 export async function keepRefusedRows(
@@ -12,19 +28,7 @@ export async function keepRefusedRows(
   refused: readonly CheckedRow[],
 ): Promise<void> {
   if (refused.length === 0) return
-  const source = rows(refused, {
-    ...({ number: 'integer', phone_number: 'text', first_name: 'text', last_name: 'text' } as const),
-    email: 'text',
-    type: 'text',
-    customer_number: 'text',
-    tags: 'text',
-    notes: 'text',
-    payers: 'text',
-    problems: 'jsonb',
-  })
-  await tx`
-    insert into contact_import_refusals (contact_import, organization, ${source.columns})
-    select ${ref.contact_import}, ${ref.organization}, ${source.columns} from ${source.as('r')}`
+  await tx`${insert(refusalTable, refused, ref)}`
 }
 
 /**
@@ -35,7 +39,7 @@ export async function readRefusedRows(
   ref: { organization: number; contact_import: number },
 ): Promise<RefusedRow[]> {
   const found = await db<RefusedRow[]>`
-    select number, phone_number, first_name, last_name, email, type, customer_number, tags, notes, payers, problems
+    select ${refusalTable.omit('contact_import', 'organization').columns}
     from contact_import_refusals
     where organization = ${ref.organization} and contact_import = ${ref.contact_import} order by number`
   return [...found]
