@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseRanges } from './lib/http/ip-addresses.ts'
 import { readSecretFile } from './lib/secret-file.ts'
+import { cellOfKey, MAX_CELL } from './lib/text/cells.ts'
 import { TIME_LIMITS } from './lib/time-limits.ts'
 import { samplers } from './lib/tracing/settings.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
@@ -71,6 +72,7 @@ export const CONNECTIONS_BESIDE_POOL = 2
 
 /** Settings with formats and defaults, named like the environment variables. */
 const Settings = z.object({
+  CELL: integerSetting(0, MAX_CELL).default(0),
   PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: databaseUrlSetting.optional(),
@@ -267,6 +269,10 @@ function describeSetting(name: string, given: Record<string, string | undefined>
 
 /** Check dependencies between settings. @throws WrongSetting */
 function requireTogether(config: Config): void {
+  if (config.SANDBOX_API_KEY && (cellOfKey(config.SANDBOX_API_KEY) ?? config.CELL) !== config.CELL)
+    throw new WrongSetting(
+      `The setting SANDBOX_API_KEY is wrong: this key belongs to another cell than ${config.CELL}.`,
+    )
   if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
     throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')
   if (config.DATABASE_READ_URL && !config.DATABASE_URL)

@@ -48,6 +48,9 @@ const traces = about('traces')
 /** Description of each setting. A setting without one does not compile. `npx kusanya describe settings` and the site show them. */
 export const settingTexts: Readonly<Record<keyof Config, SettingText>> = {
   MODE: service('`sandbox` or `live`. Live mode needs `SECRET_KEY`, and starts without any connection, too'),
+  CELL: service(
+    'Number of this [cell](../scale.md#cells): its ids and codes differ from those of others. It never changes: a database remembers it',
+  ),
   HOST: service(
     'Address to listen on. On a loopback address the sandbox sends webhooks to any address. Processes with `--no-api` need the same `HOST`',
   ),

@@ -9,6 +9,7 @@ import { findUser } from '../core/access/organizations.ts'
 import { newPassword } from '../core/access/passwords.ts'
 import { endSessions } from '../core/access/sessions.ts'
 import { requiredText } from '../core/fields.ts'
+import { requireOwnCell } from '../core/refusals.ts'
 import { begin, type Tx } from '../db/client.ts'
 import type { Server } from '../http/server.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -47,7 +48,10 @@ export function addLinks(server: Server, app: App): void {
     config,
     bodyLimit: MAX_SECRET_BYTES,
     schema: { body: z.object({ token: secret }), response: { 200: LinkView } },
-    handler: (request) => findLink(app.db, app.clock.real(), request.body.token),
+    handler: (request) => {
+      requireOwnCell('link', request.body.token, app.config.CELL)
+      return findLink(app.db, app.clock.real(), request.body.token)
+    },
   })
 
   server.post('/console/api/links/use', {
@@ -59,6 +63,7 @@ export function addLinks(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { token, name, password } = request.body
+      requireOwnCell('link', token, app.config.CELL)
       // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
