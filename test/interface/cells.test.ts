@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createInvitation } from '../../src/core/access/invitations.ts'
 import { createSigningUser } from '../../src/core/access/signing-users.ts'
 import { begin } from '../../src/db/client.ts'
-import { cloneDatabase, createApiClient } from '../test-app.ts'
+import { createApiClient } from '../test-app.ts'
+import { openCell } from './test-cell.ts'
 import { openTestService, type TestService } from './test-service.ts'
 
 /* Two cells, and what happens when the load balancer leads a call to the wrong one. */
@@ -13,7 +14,7 @@ let last: TestService
 let key: string
 beforeAll(async () => {
   zero = await openTestService()
-  last = await openTestService({ settings: { CELL: String(CELL) }, database: await cloneDatabase() })
+  last = await openCell(CELL)
   key = await last.newKey()
 })
 afterAll(async () => {
