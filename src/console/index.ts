@@ -7,6 +7,7 @@ import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './access/account.ts'
+import { addCellDirectory, openCellGuide } from './access/cells.ts'
 import { addSignIn } from './access/sign-in.ts'
 import { addAudit, auditWrites } from './audit.ts'
 import { addBills } from './bills/index.ts'
@@ -92,8 +93,10 @@ export function addConsole(
 function addRooms(guarded: Server, app: App): void {
   for (const action of actions)
     if (action.console) addActionRoute(guarded, app, action, (request) => requireSession(request).name)
-  addSignIn(guarded, app)
-  addLinks(guarded, app)
+  const guide = openCellGuide(app)
+  addSignIn(guarded, app, guide)
+  addLinks(guarded, app, guide)
+  addCellDirectory(guarded, app)
   addAccount(guarded, app)
   addUsers(guarded, app)
   addRoles(guarded, app)

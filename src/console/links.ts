@@ -15,6 +15,7 @@ import type { Server } from '../http/server.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { countAttemptOf, normalizeEmail } from './access/attempts.ts'
+import type { CellGuide } from './access/cells.ts'
 import { MAX_SECRET_BYTES, openSession, secret, setCookies } from './access/sign-in.ts'
 import { browserCookie, setBrowserCookie } from './guard.ts'
 
@@ -40,7 +41,7 @@ const HOUR_MS = 3_600_000
  * Add the routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to
  * servers. It arrives here in a body, so it is in no log.
  */
-export function addLinks(server: Server, app: App): void {
+export function addLinks(server: Server, app: App, guide: CellGuide): void {
   const open = { open: true, open_in_maintenance: true }
   const config = { ...open, counted: { name: 'link', per_minute: LINKS_PER_MINUTE } }
 
@@ -98,6 +99,7 @@ export function addLinks(server: Server, app: App): void {
     handler: async (request, reply) => {
       const address = normalizeEmail(request.body.email)
       await countAttemptOf(app, request, `password reset ${address}`, address)
+      if (!(await findUser(app.db, address))) await guide.requireHere(address, reply)
       // Not awaited, so that neither the answer nor its duration shows whether the account exists.
       mailPasswordReset(app, request.body.email).catch((error: unknown) =>
         logEvent(app.log, 'password_reset_mail_failed', { error }),
