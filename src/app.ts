@@ -158,15 +158,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const waker = createWaker(db, { [FLAGS_CHANNEL]: readClock, [CONNECTIONS_CHANNEL]: providers.refresh })
 
   if (config.MODE === 'sandbox')
-    simulator = openSimulator({
-      db,
-      clock,
-      address,
-      secret: sandbox_network.secret,
-      cell: config.CELL,
-      log,
-      reportUnavailable,
-    })
+    simulator = openSimulator({ db, clock, address, config, secret: sandbox_network.secret, log, reportUnavailable })
 
   return {
     config,
@@ -214,14 +206,14 @@ function onRareCauses(wake: () => void): WakeListener {
 
 /** The simulated outside world. It calls the service at its address on this machine. */
 function openSimulator(
-  parts: Pick<App, 'db' | 'clock' | 'address' | 'log' | 'reportUnavailable'> & { secret: string; cell: number },
+  parts: Pick<App, 'config' | 'db' | 'clock' | 'address' | 'log' | 'reportUnavailable'> & { secret: string },
 ): Simulator {
   return createSimulator({
     db: parts.db,
     now: parts.clock.now,
     real: parts.clock.real,
     secret: parts.secret,
-    callback_url: () => `${parts.address.local}/api/callbacks/${cellMark(parts.cell)}sandbox`,
+    callback_url: () => `${parts.address.local}/api/callbacks/${cellMark(parts.config.CELL)}sandbox`,
     onError: (job, error) =>
       isUnavailable(error)
         ? parts.reportUnavailable({ job, error })

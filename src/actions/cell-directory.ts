@@ -6,7 +6,7 @@ import {
   hashEmail,
   openPart,
   readCellPart,
-} from '../core/access/cell-directory.ts'
+} from '../core/cells/directory.ts'
 
 /** The state of a cell: its part of the directory, or the reason why there is none. */
 export interface CellState {

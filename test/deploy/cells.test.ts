@@ -105,8 +105,12 @@ describe.skipIf(reason)(`the example of HAProxy for cells${because(reason)}`, ()
       expect((await call(`/api/collectionrequests/${made.body.id}`, { authorization: `bearer ${key}` })).status).toBe(
         200,
       )
-      for (const headers of [{ 'x-api-key': key }, { authorization: key }, { authorization: `Api-key ${key}` }])
-        expect((await call('/api/gateway/services/airtime/providers', headers)).status).toBe(200)
+      for (const [name, text] of [
+        ['x-api-key', key],
+        ['authorization', key],
+        ['authorization', `Api-key ${key}`],
+      ] as const)
+        expect((await call('/api/gateway/services/airtime/providers', { [name]: text })).status).toBe(200)
     }
   })
 

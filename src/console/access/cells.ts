@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openCellDirectory } from '../../actions/cell-directory.ts'
 import type { App } from '../../app.ts'
-import { isDirectoryToken, readCellPart, SignedPart, signPart } from '../../core/access/cell-directory.ts'
+import { isDirectoryToken, readCellPart, SignedPart, signPart } from '../../core/cells/directory.ts'
 import { NotFound, Unauthenticated, WrongCell } from '../../core/refusals.ts'
 import type { Server } from '../../http/server.ts'
 import { rememberFor } from '../../lib/remember-for.ts'

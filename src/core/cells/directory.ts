@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { AnyReader } from '../../db/client.ts'
+import type { Reader } from '../../db/client.ts'
 
 /*
  * The directory of cells: each cell serves its part, which says whose accounts it has and how busy it is. It holds keyed
@@ -26,7 +26,7 @@ export type SignedPart = z.output<typeof SignedPart>
 
 /** Reads the part of this cell. */
 export async function readCellPart(
-  db: AnyReader,
+  db: Reader,
   { cell, secret, now }: { cell: number; secret: string; now: Date },
 ): Promise<CellPart> {
   const users = await db<{ email: string }[]>`select email from users where email is not null order by id`
@@ -74,7 +74,7 @@ export function directoryToken(secret: string): string {
   return mac(secret, 'token', '').toString('base64url')
 }
 
-/** True if a token is that of the cells. */
+/** True if a token is the one of the cells. */
 export function isDirectoryToken(secret: string, token: string): boolean {
   return isSame(mac(secret, 'token', ''), Buffer.from(token, 'base64url'))
 }
