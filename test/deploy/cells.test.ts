@@ -120,6 +120,7 @@ describe.skipIf(reason)(`the example of HAProxy for cells${because(reason)}`, ()
       const link = { title: 'Fees', currency: 'BXC', amount: '1500' }
       const made = await call('/api/paymentlinks', token(await service.newKey()), link)
       expect((await call(new URL(made.body.url).pathname)).status).toBe(200)
+      expect((await call(`/i/${mark}${'x'.repeat(24)}`)).status).toBe(302)
       for (const path of [`/pay/receipts/${mark}${'x'.repeat(24)}`, `/api/callbacks/${mark}sandbox/wrong`])
         expect((await call(path, {}, path.startsWith('/api') ? {} : undefined)).status, path).toBe(404)
     }
@@ -205,10 +206,20 @@ describe('the other examples for cells', () => {
         header('Cookie', text),
       ),
     ).toEqual([true, true, false, false])
-    expect(['/pay/1.abc', '/pay/receipts/1.abc/pdf', '/api/callbacks/1.mtn/s/r'].every(path)).toBe(true)
-    expect(['/pay/abc', '/pay/abc/1.x', '/pay/11.abc', '/api/callbacks/mtn/1.x', '/api/webhooks/1.x'].some(path)).toBe(
-      false,
-    )
+    expect(
+      ['/pay/1.abc', '/pay/receipts/1.abc.pdf', '/r/1.abc', '/i/1.abc', '/api/callbacks/1.mtn/s/r'].every(path),
+    ).toBe(true)
+    expect(
+      [
+        '/pay/abc',
+        '/pay/abc/1.x',
+        '/r/abc',
+        '/r/11.abc',
+        '/pay/11.abc',
+        '/api/callbacks/mtn/1.x',
+        '/api/webhooks/1.x',
+      ].some(path),
+    ).toBe(false)
   })
 
   it('put each route beside its cell, behind one gateway', () => {

@@ -44,6 +44,14 @@ describe('a cell', () => {
     const found = await shop.get(`/api/collectionrequests?collection=${paid.collection}`)
     expect(found.body.results).toMatchObject([{ id: made.body.id }])
     expect(await shop.get(`/api/collections/${paid.collection}`)).toMatchObject({ status: 200 })
+    const receipt = await shop.post('/api/receipts', { collection: paid.collection })
+    const page = new URL(receipt.body.url).pathname
+    expect(page).toMatch(/^\/pay\/receipts\/899\./)
+    const short = await fetch(`${last.url}/r/${page.slice('/pay/receipts/'.length)}`, { redirect: 'manual' })
+    expect([short.status, short.headers.get('location')]).toEqual([302, page])
+    expect((await fetch(last.url + page)).status).toBe(200)
+    const pdf = await fetch(`${last.url}${new URL(receipt.body.pdf_url).pathname}`)
+    expect(pdf.headers.get('content-type')).toBe('application/pdf')
   })
 
   it('refuses the key of another by name', async () => {
@@ -90,7 +98,15 @@ describe('a cell', () => {
     expect(own).toMatch(/^\/pay\/899\.[\w-]{24}$/)
     expect((await fetch(last.url + own)).status).toBe(200)
     const code = own.slice('/pay/'.length)
-    for (const path of [own, `/pay/receipts/${code}`, `/pay/invoices/${code}`, `${own}/899.x`, `${own}/logo`])
+    for (const path of [
+      own,
+      `/r/${code}`,
+      `/i/${code}`,
+      `/pay/receipts/${code}.pdf`,
+      `/pay/invoices/${code}`,
+      `${own}/899.x`,
+      `${own}/logo`,
+    ])
       expect((await fetch(zero.url + path)).status, path).toBe(421)
     expect(await (await fetch(zero.url + own)).text()).toContain('899')
     const other = await zero.shop.post('/api/paymentlinks', LINK)
