@@ -29,6 +29,7 @@ import { requireSuitableDatabase } from './db/requirements.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
 import { decrypt, encrypt, type SealingKeys } from './lib/secrets.ts'
+import { cellMark } from './lib/text/cells.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
 import { openTracing } from './lib/tracing/open.ts'
 import { createSmsSender } from './senders/index.ts'
@@ -145,7 +146,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   let simulator: Simulator | null = null
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
   const { clock, readClock, providers, connection_tools } = await readStored(db, config, overrides, {
-    ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url, from_settings },
+    ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url, cell: config.CELL, from_settings },
     sandbox:
       config.MODE === 'sandbox'
         ? { ...sandbox_network, hostsOf, certificate, callback_base: () => address.local }
@@ -157,7 +158,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const waker = createWaker(db, { [FLAGS_CHANNEL]: readClock, [CONNECTIONS_CHANNEL]: providers.refresh })
 
   if (config.MODE === 'sandbox')
-    simulator = openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
+    simulator = openSimulator({ db, clock, address, config, secret: sandbox_network.secret, log, reportUnavailable })
 
   return {
     config,
@@ -170,7 +171,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     onWake: waker.onWake,
     asOwner,
     async migrate() {
-      const applied = await asOwner((owner) => migrateAs(owner, db, log))
+      const applied = await asOwner((owner) => migrateAs(owner, db, log, config.CELL))
       // Until now the role of the service may not have been allowed to read these.
       await readClock()
       await providers.refresh()
@@ -181,7 +182,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     async startSimulator() {
       if (!simulator) return
       sandbox_network_url = await simulator.listen()
-      await registerCallbacks(simulator, providers, address.local)
+      await registerCallbacks(simulator, providers, { base_url: address.local, cell: config.CELL })
       simulator.start()
       waker.onWake(onRareCauses(() => simulator.wake()))
     },
@@ -205,14 +206,14 @@ function onRareCauses(wake: () => void): WakeListener {
 
 /** The simulated outside world. It calls the service at its address on this machine. */
 function openSimulator(
-  parts: Pick<App, 'db' | 'clock' | 'address' | 'log' | 'reportUnavailable'> & { secret: string },
+  parts: Pick<App, 'config' | 'db' | 'clock' | 'address' | 'log' | 'reportUnavailable'> & { secret: string },
 ): Simulator {
   return createSimulator({
     db: parts.db,
     now: parts.clock.now,
     real: parts.clock.real,
     secret: parts.secret,
-    callback_url: () => `${parts.address.local}/api/callbacks/sandbox`,
+    callback_url: () => `${parts.address.local}/api/callbacks/${cellMark(parts.config.CELL)}sandbox`,
     onError: (job, error) =>
       isUnavailable(error)
         ? parts.reportUnavailable({ job, error })
@@ -221,16 +222,24 @@ function openSimulator(
 }
 
 /** Tell simulated providers our address: the real ones have it from their portals, and no call says it. */
-async function registerCallbacks(simulator: Simulator, providers: Providers, base_url: string): Promise<void> {
+async function registerCallbacks(
+  simulator: Simulator,
+  providers: Providers,
+  { base_url, cell }: { base_url: string; cell: number },
+): Promise<void> {
   for (const slug of ['sandbox-airtel', ...sandboxBillProviders.map((provider) => provider.slug)]) {
     const found = providers.find(slug)
-    if (found) await simulator.setSwitches(found.code, { callback_url: callbackAddress(base_url, found) })
+    if (found) await simulator.setSwitches(found.code, { callback_url: callbackAddress({ base_url, cell }, found) })
   }
 }
 
 /** Check that the service can work with its database. @throws UnsuitableDatabase */
 export function checkDatabase({ db, config }: Pick<App, 'db' | 'config'>): Promise<void> {
-  return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
+  return requireSuitableDatabase(db, {
+    pooler: config.DATABASE_POOLER,
+    limits: databaseLimits(config),
+    cell: config.CELL,
+  })
 }
 
 /** Return the time limits of statements and transactions. */
@@ -265,13 +274,20 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
     limits: databaseLimits(config),
     pooler: config.DATABASE_POOLER,
     direct_url: config.DATABASE_LISTEN_URL,
+    cell: config.CELL,
   })
   const traces = tracing && openRequestTraces(db, tracing)
   const owner_url = config.MIGRATION_DATABASE_URL ?? embedded?.url
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     // Without a separate address, the owner is the role of the service.
     if (owner_url === undefined) return work(db)
-    const owner = connect(owner_url, { connections: 2, application: 'kusanya service', limits: databaseLimits(config) })
+    const options = {
+      connections: 2,
+      application: 'kusanya service',
+      limits: databaseLimits(config),
+      cell: config.CELL,
+    }
+    const owner = connect(owner_url, options)
     return work(owner).finally(() => owner.end())
   }
   const closeDatabase = async () => {
@@ -284,9 +300,9 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
 }
 
 /** Migrate as the owner of the tables, and log notices for the operator. Returns the applied migrations. */
-async function migrateAs(owner: Database, db: Database, log: Logger): Promise<string[]> {
+async function migrateAs(owner: Database, db: Database, log: Logger, cell: number): Promise<string[]> {
   const waiting = (wait: MigrationWait) => logEvent(log, 'migration_waiting', wait)
-  const applied = await prepareDatabase(owner, db, { waiting })
+  const applied = await prepareDatabase(owner, db, { waiting }, cell)
   const migrations = await migrationsOfLaterVersion(owner)
   if (migrations.length > 0) logEvent(log, 'database_newer', { migrations })
   return applied

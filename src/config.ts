@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseRanges } from './lib/http/ip-addresses.ts'
 import { readSecretFile } from './lib/secret-file.ts'
+import { cellOfKey, MAX_CELL } from './lib/text/cells.ts'
 import { TIME_LIMITS } from './lib/time-limits.ts'
 import { samplers } from './lib/tracing/settings.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
@@ -31,6 +32,18 @@ const stringMapSetting = z.string().transform((text, context) => {
     return z.NEVER
   }
 })
+
+/** The addresses of the cells by their numbers, with which they ask each other. */
+const cellsSetting = stringMapSetting.refine(
+  (cells) =>
+    Object.entries(cells).every(
+      ([cell, url]) =>
+        /^(0|[1-9]\d{0,2})$/.test(cell) &&
+        Number(cell) <= MAX_CELL &&
+        z.url({ protocol: /^https?$/ }).safeParse(url).success,
+    ),
+  'must be addresses by numbers of cells, such as {"0":"http://cell0:3000","1":"http://cell1:3000"}',
+)
 
 /**
  * Allowed values of `sslmode` in an address, as in PostgreSQL's own programs. `prefer` and `allow` are missing: they do
@@ -71,6 +84,9 @@ export const CONNECTIONS_BESIDE_POOL = 2
 
 /** Settings with formats and defaults, named like the environment variables. */
 const Settings = z.object({
+  CELL: integerSetting(0, MAX_CELL).default(0),
+  CELLS: cellsSetting.default({}),
+  CELLS_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: databaseUrlSetting.optional(),
@@ -191,6 +207,7 @@ function isTrustProxySetting(text: string): boolean {
 export const secretSettingNames: readonly string[] = [
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
+  'CELLS_SECRET',
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'DATABASE_LISTEN_URL',
@@ -267,6 +284,12 @@ function describeSetting(name: string, given: Record<string, string | undefined>
 
 /** Check dependencies between settings. @throws WrongSetting */
 function requireTogether(config: Config): void {
+  if (config.SANDBOX_API_KEY && (cellOfKey(config.SANDBOX_API_KEY) ?? config.CELL) !== config.CELL)
+    throw new WrongSetting(
+      `The setting SANDBOX_API_KEY is wrong: this key belongs to another cell than ${config.CELL}.`,
+    )
+  if (Object.keys(config.CELLS).length > 0 && !(config.CELLS_SECRET && Object.hasOwn(config.CELLS, config.CELL)))
+    throw new WrongSetting('CELLS needs CELLS_SECRET, and the address of this CELL among the others.')
   if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
     throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')
   if (config.DATABASE_READ_URL && !config.DATABASE_URL)

@@ -81,7 +81,7 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     queue_wait_ms: 60_000,
     ...options.overrides,
   })
-  const db = connect(database.url, { connections: 16, application: 'tests' })
+  const db = connect(database.url, { connections: 16, application: 'tests', cell: config.CELL })
   const demo = await findDemo(app.db, clock.now())
   await app.providers.refresh()
   let service: Service | undefined

@@ -53,7 +53,7 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['events'],
   ['ledger'],
   ['connections', 'typed-search'],
-  ['documents', 'files', 'numbers'],
+  ['cells', 'documents', 'files', 'numbers'],
   ['access'],
 ]
 

@@ -128,7 +128,13 @@ function wantsConfirmation({ status, fields }: ApiError, body: unknown): body is
   return !['password', 'code', 'passkey'].some((name) => name in body)
 }
 
-async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+async function send<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  is_led = false,
+): Promise<T> {
   const response = await fetch(`/console/api${path}`, {
     method,
     // Pages of other sites cannot set this header (src/console/guard.ts).
@@ -143,6 +149,8 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
   })
   const answer = await response.json().catch(() => undefined)
   if (response.ok) return answer as T
+  // The answer has set the cookie by which the load balancer finds the right cell.
+  if (response.status === MISDIRECTED && !is_led) return send(method, path, body, headers, true)
   const error = readError(response, answer)
   if (!askConfirmation || !wantsConfirmation(error, body)) throw error
   // Faults of the form come first.
@@ -151,6 +159,9 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
   const again = (confirmation: object) => send(method, path, { ...body, ...confirmation }, headers)
   return (await askConfirmation(again)) as T
 }
+
+/** Status of a call that belongs to another cell, which has done nothing. */
+const MISDIRECTED = 421
 
 function readError(response: Response, answer: unknown): ApiError {
   const fields = Object.fromEntries(

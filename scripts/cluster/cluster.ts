@@ -166,14 +166,29 @@ async function startAll(cluster: Cluster, progress: (text: string) => void): Pro
 }
 
 /** Wait until a process of the service serves, and HAProxy knows it. @throws Error with the end of its log */
-async function waitForService(cluster: Cluster, index: number): Promise<void> {
+async function waitForService(cluster: Cluster, index: number, timeout_ms?: number): Promise<void> {
   const ports = portsOf(cluster.layout)
   const [service, port] = [cluster.services[index]!, ports.service(index + 1)]
-  await waitFor(`${service.name} is ready`, () => isHealthy(`http://${HOST}:${port}/readyz`)).catch((error: Error) => {
+  const isReady = () => isHealthy(`http://${HOST}:${port}/readyz`)
+  await waitFor(`${service.name} is ready`, isReady, timeout_ms).catch((error: Error) => {
     throw new Error(`${error.message}\n${service.lastLines()}`)
   })
   await waitFor('the service is ready behind HAProxy', () => isHealthy(`${cluster.url}/readyz`))
 }
+
+/** Wait until a cluster whose programs were started again serves. */
+export async function startServing(cluster: Cluster): Promise<void> {
+  await waitFor('there is a primary', async () => (await cluster.db`select 1`).length === 1)
+  // The requests that were refused meanwhile come at once.
+  for (const index of cluster.services.keys()) await waitForService(cluster, index, RESTART_TIMEOUT_MS)
+  await waitFor(
+    'the replicas stream',
+    () => areReplicasStreaming(cluster.db, cluster.layout.synchronous),
+    RESTART_TIMEOUT_MS,
+  )
+}
+
+const RESTART_TIMEOUT_MS = 300_000
 
 async function createDatabase(layout: Layout, port: number): Promise<void> {
   const admin = connect(databaseAddress(layout, 'admin', port), { connections: 1, application: 'cluster' })

@@ -1,7 +1,5 @@
 import { processTerminal, type Terminal } from '../../src/cli/terminal.ts'
 import { interruption } from './children.ts'
-import { type Cluster, startCluster } from './cluster.ts'
-import type { ClusterOptions } from './layout.ts'
 import { installPackages, missingPackages } from './programs.ts'
 
 /* Parts that `npm run cluster` and `npm run cluster:test` share. */
@@ -10,14 +8,16 @@ import { installPackages, missingPackages } from './programs.ts'
 export const clusterFlags = {
   port: { type: 'string', default: '7400' },
   ttl: { type: 'string', default: '10' },
+  cells: { type: 'string', default: '1' },
   keep: { type: 'boolean', default: false },
   install: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
 /** Read the options of both commands. @throws Error with the fault */
-export function readClusterOptions(flags: { port: string; ttl: string; keep: boolean }) {
+export function readClusterOptions(flags: { port: string; ttl: string; cells: string; keep: boolean }) {
   return {
+    count: readNumber('--cells', flags.cells, { min: 1, max: 9 }),
     port: readNumber('--port', flags.port, { min: 1_024, max: 65_000 }),
     ttl_s: readNumber('--ttl', flags.ttl, { min: 8, max: 300 }),
     keep: flags.keep,
@@ -43,25 +43,30 @@ export function requirePrograms(terminal: Terminal, install: boolean): void {
   installPackages(missing)
 }
 
+/** Something that was started and can be stopped. */
+interface Stoppable {
+  stop(): Promise<void>
+}
+
 /**
- * Run the cluster for as long as some work takes, or until SIGINT or SIGTERM. Nothing is left behind in either case. A
+ * Run what `start` starts for as long as some work takes, or until SIGINT or SIGTERM. Nothing is left behind in either case. A
  * second signal is ignored, because ending takes only seconds.
  */
-export async function withCluster(
+export async function withStarted<Started extends Stoppable>(
   terminal: Terminal,
-  options: ClusterOptions,
-  work: (cluster: Cluster) => Promise<void>,
+  start: (progress: (text: string) => void) => Promise<Started>,
+  work: (started: Started) => Promise<void>,
 ): Promise<void> {
   const { signal } = interruption
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interruption.abort())
   try {
-    const cluster = await startCluster(options, (text) => terminal.print(`Starting ${text} …`))
+    const started = await start((text) => terminal.print(`Starting ${text} …`))
     const interrupted = new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })
-    await Promise.race([work(cluster), interrupted]).finally(() => {
+    await Promise.race([work(started), interrupted]).finally(() => {
       terminal.print('Stopping …')
-      return cluster.stop()
+      return started.stop()
     })
   } catch (error) {
     if (!signal.aborted) throw error

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changeOwner, findServerUser, type ServerUser } from '../../src/db/embedded/user.ts'
+import { cellMark, KEY_PREFIX } from '../../src/lib/text/cells.ts'
 
 /** The nodes of the database, each with an etcd, a Patroni and a PostgreSQL. */
 export const NODES = [1, 2, 3] as const
@@ -21,6 +22,19 @@ export interface ClusterOptions {
   keep: boolean
   /** True if the last node has its own small disk, which can be filled. Only root can make it. */
   small_disk?: boolean
+  /** The cell, and what all cells share, when there are several. */
+  cell?: CellOfSeveral
+}
+
+/** A cell among others behind one address. */
+export interface CellOfSeveral {
+  number: number
+  /** The address of all cells. */
+  public_url: string
+  /** The addresses of the cells by their numbers. */
+  addresses: Record<string, string>
+  /** The secret of all cells. */
+  secret: string
 }
 
 /** The section of Patroni's file for etcd: version 3 of its interface, or version 2. */
@@ -50,7 +64,7 @@ export function createLayout(options: ClusterOptions, etcd_interface: EtcdInterf
     etcd_interface,
     passwords: { admin: password(), owner: password(), service: password() },
     secret_key: password(),
-    api_key: password(),
+    api_key: `${KEY_PREFIX}${cellMark(options.cell?.number ?? 0)}${password()}`,
   }
   for (const name of ['tmp', 'log', 'etc', 'service', ...NODES.flatMap((node) => [`etcd${node}`, `node${node}`])])
     makeFolder(layout, name)

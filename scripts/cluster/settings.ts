@@ -188,7 +188,7 @@ export function serviceSettings(layout: Layout, number: number): Record<string, 
     KUSANYA_ENV_FILE: 'off',
     PORT: String(ports.service(number)),
     PUBLIC_URL: `http://${HOST}:${ports.public}`,
-    TRUST_PROXY: '1',
+    TRUST_PROXY: layout.cell ? '2' : '1',
     DATABASE_URL: databaseAddress(layout, 'service', ports.pooler),
     DATABASE_POOLER: 'on',
     DATABASE_LISTEN_URL: databaseAddress(layout, 'service', ports.write),
@@ -200,6 +200,17 @@ export function serviceSettings(layout: Layout, number: number): Record<string, 
     CONSOLE: layout.console ? 'on' : 'off',
     READS_PER_MINUTE: '1000000000',
     WRITES_PER_MINUTE: '1000000000',
+    ...cellSettings(layout),
+  }
+}
+
+function cellSettings({ cell }: Layout): Record<string, string> {
+  if (!cell) return {}
+  return {
+    CELL: String(cell.number),
+    CELLS: JSON.stringify(cell.addresses),
+    CELLS_SECRET: cell.secret,
+    PUBLIC_URL: cell.public_url,
   }
 }
 

@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { checkLoad, type Verdict } from './check.ts'
 import { waitFor } from './children.ts'
-import { areReplicasStreaming, type Cluster, isHealthy } from './cluster.ts'
-import { clusterFlags, readClusterOptions, readNumber, requirePrograms, runCommand, withCluster } from './command.ts'
+import { areReplicasStreaming, type Cluster, isHealthy, startCluster } from './cluster.ts'
+import { clusterFlags, readClusterOptions, readNumber, requirePrograms, runCommand, withStarted } from './command.ts'
 import { type Fault, faults, setSynchronous } from './faults.ts'
 import { HOST, portsOf, SERVICES } from './layout.ts'
 import { Load } from './load.ts'
 import { mayMount } from './small-disk.ts'
+import { testCells } from './test-cells.ts'
 
 const names = faults.map(({ name }) => name)
 
@@ -20,6 +21,7 @@ no request was accepted, and what was lost.
   --only <names>    faults with commas between them, of ${names.join(', ')}
   --rate <n>        new collection requests a second (100)
   --seconds <n>     how long each fault is watched before it is repaired (20)
+  --cells <n>       start so many cells behind one address, and kill the first as a whole, instead of all this
   --port, --ttl, --keep, --install, --help   as for npm run cluster
 
 The exit code is 1 when an answered request is lost or doubled, when the books do not balance, or when the service is away
@@ -50,19 +52,28 @@ async function main(terminal: Terminal): Promise<void> {
     rate: readNumber('--rate', values.rate, { min: 1, max: 10_000 }),
     seconds: readNumber('--seconds', values.seconds, { min: 1, max: 600 }),
   }
+  const { count, ...given } = readClusterOptions(values)
+  if (count > 1) {
+    requirePrograms(terminal, values.install)
+    return testCells(terminal, { ...given, count, synchronous: true, console: false }, watch)
+  }
   const options = {
-    ...readClusterOptions(values),
+    ...given,
     synchronous: true,
     console: false,
     small_disk: chosen.some(({ name }) => name === 'disk'),
   }
   requirePrograms(terminal, values.install)
-  await withCluster(terminal, options, async (cluster) => {
-    const rows: Row[] = []
-    await tryFaults(terminal, cluster, chosen, watch, rows).finally(() => printTable(terminal, rows))
-    await printReads(terminal, cluster)
-    if (!rows.every(isGood)) process.exitCode = 1
-  })
+  await withStarted(
+    terminal,
+    (progress) => startCluster(options, progress),
+    async (cluster) => {
+      const rows: Row[] = []
+      await tryFaults(terminal, cluster, chosen, watch, rows).finally(() => printTable(terminal, rows))
+      await printReads(terminal, cluster)
+      if (!rows.every(isGood)) process.exitCode = 1
+    },
+  )
 }
 
 function chooseFaults(only: string): Fault[] {

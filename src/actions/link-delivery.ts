@@ -4,6 +4,7 @@ import type { User } from '../core/access/organizations.ts'
 import type { InvitationLink } from '../core/control/kinds.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { getMessage } from '../lib/messages/message.ts'
+import { cellOf } from '../lib/text/cells.ts'
 
 /** Delivery of a one-time link: by mail, or shown to the user who requested it. */
 export const LinkDelivery = z.object({
@@ -69,7 +70,8 @@ export function linkUrl(app: App, token: string): string {
   return `${app.address.url.replace(/\/$/, '')}${linkPath(token)}`
 }
 
-/** The path of a one-time link, for pages of the console. */
+/** The path of a one-time link, for pages of the console. No server sees its token, so the cell stands beside it. */
 export function linkPath(token: string): string {
-  return `/console/link#${token}`
+  const cell = cellOf(token)
+  return `/console/link${cell === 0 ? '' : `?cell=${cell}`}#${token}`
 }

@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Caller, Permission } from '../core/access/api-keys.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
-import { Forbidden, Unauthenticated } from '../core/refusals.ts'
+import { Forbidden, Unauthenticated, WrongCell } from '../core/refusals.ts'
 import { isReadMethod } from '../http/methods.ts'
 import type { Throttle, ThrottleVerdict } from '../http/throttle.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { cellOfKey } from '../lib/text/cells.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
 
 declare module 'fastify' {
@@ -21,15 +22,22 @@ declare module 'fastify' {
 /**
  * Find the caller of a request with `Authorization: Token <API_KEY>` (interface section 5) or `Bearer <API_KEY>` (RFC
  * 6750, interface-gaps: Requests and answers). The case of the scheme word does not matter.
- * @throws Unauthenticated
+ * @throws Unauthenticated, WrongCell
  */
-export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCache): Promise<Caller> {
+export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCache, cell: number): Promise<Caller> {
   const header = request.headers.authorization?.trim()
   if (!header) throw new Unauthenticated('Authentication credentials were not provided.')
   const key = /^(?:Token|Bearer)\s+(\S+)$/i.exec(header)?.[1]
+  if (key) requireCellOfKey(key, cell)
   const caller = key ? await api_keys.find(key, addressGroup(request.ip ?? '')) : 'unknown'
   if (typeof caller === 'string') throw new Unauthenticated('Invalid token.')
   return caller
+}
+
+/** Refuse a key that names another cell, before it is looked up. @throws WrongCell */
+export function requireCellOfKey(key: string, cell: number): void {
+  const named = cellOfKey(key)
+  if (named !== undefined && named !== cell) throw new WrongCell('key', named)
 }
 
 /** Check that the key has the permission of an address and may use the method. @throws Forbidden */

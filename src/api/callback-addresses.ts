@@ -2,8 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { ProviderConnection } from '../connections/connection.ts'
-import { NotFound, Throttled } from '../core/refusals.ts'
+import { NotFound, requireOwnCell, Throttled } from '../core/refusals.ts'
 import type { Throttle } from '../http/throttle.ts'
+import { cellMark } from '../lib/text/cells.ts'
 
 /** Addresses of callbacks, as `tools.callbackUrl` makes them. The shortest form is for networks that sign. */
 export const CALLBACK_ADDRESSES = [
@@ -28,15 +29,14 @@ export interface CalledConnection {
 /**
  * Find the connection of a callback address. A connection whose callbacks are not signed has an address that only its
  * provider knows: with another secret, or none, there is nothing at that address.
- * @throws NotFound, Throttled
+ * @throws NotFound, Throttled, WrongCell
  */
 export async function findCalledConnection(
   app: App,
   throttle: Throttle,
   request: FastifyRequest,
 ): Promise<CalledConnection> {
-  const { connection: slug, secret } = request.params as { connection: string; secret?: string }
-  const connection = app.providers.find(slug)
+  const { connection, secret } = readAddress(app, request)
   if (connection && secret !== undefined && isSame(secret, connection.callback_secret))
     return { connection, knows_secret: true }
   if (connection && secret === undefined && connection.driver.traits.callbacks === 'signed')
@@ -51,10 +51,16 @@ export async function findCalledConnection(
  * caller without the secret of an address learns nothing about it.
  */
 export function acceptsGet(app: App, request: FastifyRequest): boolean {
-  const { connection: slug, secret } = request.params as { connection: string; secret?: string }
-  const connection = app.providers.find(slug)
+  const { connection, secret } = readAddress(app, request)
   if (!connection || connection.kind === 'network' || secret === undefined) return false
   return isSame(secret, connection.callback_secret)
+}
+
+/** Read the connection of an address, which names its cell, and its secret. @throws WrongCell */
+function readAddress(app: App, request: FastifyRequest) {
+  const { connection: code, secret } = request.params as { connection: string; secret?: string }
+  requireOwnCell('callback', code, app.config.CELL)
+  return { connection: app.providers.find(code.slice(cellMark(app.config.CELL).length)), secret }
 }
 
 /** Count an unverified callback against its IP address, since anyone can send one. @throws Throttled */

@@ -138,7 +138,7 @@ async function readStartPosition(
   const [field, start] = last_event_id ? ['Last-Event-ID', last_event_id] : ['since', since]
   const { committed, newest } = await readFeedPosition(app.db)
   if (start === undefined) return committed
-  if (!/^\d{1,15}$/.test(start)) {
+  if (!/^\d{1,16}$/.test(start)) {
     const timestamp = parsePastTimestamp(start, app.clock.now())
     if (!timestamp) throw new Invalid({ [field]: [INVALID_START] })
     // The times of events are stored in whole seconds.

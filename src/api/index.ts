@@ -41,13 +41,16 @@ export function addApi(server: Server, app: App): void {
 
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
-    guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, api_keys)))
+    guarded.addHook('onRequest', (request, reply) =>
+      guard(request, reply, () => authenticate(request, api_keys, app.config.CELL)),
+    )
     withOtherMethods(guarded, () => {
       addKey(guarded, app)
       addResources(guarded, app, {
         kind: 'API key',
         readerId: (request) => request.caller.key,
-        checkAccess: async (request) => authorize(await authenticate(request, api_keys), 'view', 'GET'),
+        checkAccess: async (request) =>
+          authorize(await authenticate(request, api_keys, app.config.CELL), 'view', 'GET'),
       })
     })
   })

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   setup: async () => (await import('./commands/setup.ts')).addSetup,
   migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
   organizations: async () => (await import('./commands/organizations/index.ts')).addOrganizations,
+  cells: async () => (await import('./commands/cells/index.ts')).addCells,
   users: async () => (await import('./commands/users.ts')).addUsers,
   keys: async () => (await import('./commands/keys.ts')).addKeys,
   accounts: async () => (await import('./commands/accounts.ts')).addAccounts,

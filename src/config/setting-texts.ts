@@ -48,6 +48,15 @@ const traces = about('traces')
 /** Description of each setting. A setting without one does not compile. `npx kusanya describe settings` and the site show them. */
 export const settingTexts: Readonly<Record<keyof Config, SettingText>> = {
   MODE: service('`sandbox` or `live`. Live mode needs `SECRET_KEY`, and starts without any connection, too'),
+  CELL: service(
+    'Number of this [cell](../scale.md#cells): its ids and codes differ from those of others. It never changes: a database remembers it',
+  ),
+  CELLS: service(
+    'Addresses of all [cells](../scale.md#cells) by their numbers, as they reach each other: `{"0":"http://cell0:3000","1":"http://cell1:3000"}`. People then sign in at any cell',
+  ),
+  CELLS_SECRET: secrets(
+    'Same in all [cells](../scale.md#cells); signs the directory by which sign-in finds the cell of an account',
+  ),
   HOST: service(
     'Address to listen on. On a loopback address the sandbox sends webhooks to any address. Processes with `--no-api` need the same `HOST`',
   ),

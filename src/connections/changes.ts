@@ -18,6 +18,7 @@ import type { AnyDriver, ConnectionKind } from '../drivers/contract.ts'
 import { secretNames } from '../drivers/settings.ts'
 import { parseRanges } from '../lib/http/ip-addresses.ts'
 import { getMessage } from '../lib/messages/message.ts'
+import { cellMark } from '../lib/text/cells.ts'
 import { withoutTrailing } from '../lib/text/trailing.ts'
 import { checkConnection, type ProposedConnection } from './check-settings.ts'
 import type { StoredConnection } from './registry.ts'
@@ -31,6 +32,7 @@ export interface ConnectionContext {
   sealingKeys: KeysFor
   /** The public address of this service. */
   base_url: string
+  cell: number
 }
 
 /** Connection that a person wants to add. */
@@ -130,10 +132,10 @@ export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 's
 
 /** The address at which the network of a connection reports. */
 export function callbackAddress(
-  base_url: string,
+  { base_url, cell }: Pick<ConnectionContext, 'base_url' | 'cell'>,
   { slug, callback_secret }: Pick<ConnectionRow, 'slug' | 'callback_secret'>,
 ) {
-  return `${withoutTrailing(base_url, '/')}/api/callbacks/${slug}/${callback_secret}`
+  return `${withoutTrailing(base_url, '/')}/api/callbacks/${cellMark(cell)}${slug}/${callback_secret}`
 }
 
 /** Address that a person registers at the network, with the network's name for its reports. */
@@ -152,7 +154,7 @@ export function registeredAddresses(
 }
 
 function check(context: ConnectionContext, proposed: ProposedConnection, callback_secret: string) {
-  const callback_url = callbackAddress(context.base_url, { slug: proposed.slug, callback_secret })
+  const callback_url = callbackAddress(context, { slug: proposed.slug, callback_secret })
   return checkConnection(proposed, { ...context, callback_url })
 }
 

@@ -26,6 +26,7 @@ export interface OpenConnectionsOptions {
   sealingKeys(purpose: string): SealingKeys
   /** The public address of this service. */
   base_url(): string
+  cell: number
   /** The simulated networks of the sandbox; null in live mode. */
   sandbox: SandboxParts | null
   /** The connections that the settings of this program make. */
@@ -71,6 +72,7 @@ export async function openConnections(options: OpenConnectionsOptions): Promise<
         reach: reachOf(connection, isShared),
         // The simulated networks run beside the service, and reach no public address.
         callback_base: sandbox && slugs.has(connection.slug) ? sandbox.callback_base : base_url,
+        cell: options.cell,
       }),
     onError: (connection, error) => logEvent(log, 'connection_not_opened', { connection, error }),
   })

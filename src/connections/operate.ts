@@ -16,7 +16,7 @@ import { type ConnectionView, viewConnection } from './view.ts'
 
 /** The parts of the App that the doors need to work on connections. */
 export interface ConnectionsApp {
-  config: { MODE: 'sandbox' | 'live'; PUBLIC_URL?: string | undefined }
+  config: { MODE: 'sandbox' | 'live'; PUBLIC_URL?: string | undefined; CELL: number }
   db: Database
   clock: { now(): Date; real(): Date }
   providers: Providers
@@ -34,6 +34,7 @@ export function connectionContext(app: ConnectionsApp): ConnectionContext {
     mode: app.config.MODE,
     sealingKeys: app.sealingKeys,
     base_url: app.address.url,
+    cell: app.config.CELL,
   }
 }
 

@@ -8,6 +8,7 @@ import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './access/account.ts'
+import { addCellDirectory, openCellGuide } from './access/cells.ts'
 import { addSignIn } from './access/sign-in.ts'
 import { addAudit, auditWrites } from './audit.ts'
 import { addBills } from './bills/index.ts'
@@ -91,9 +92,11 @@ export function addConsole(
 function addRooms(guarded: Server, app: App): void {
   for (const action of actions)
     if (action.console) addActionRoute(guarded, app, action, (request) => requireSession(request).name)
+  const guide = openCellGuide(app)
   addConsoleLists(guarded, app)
-  addSignIn(guarded, app)
-  addLinks(guarded, app)
+  addSignIn(guarded, app, guide)
+  addLinks(guarded, app, guide)
+  addCellDirectory(guarded, app)
   addAccount(guarded, app)
   addUsers(guarded, app)
   addRoles(guarded, app)

@@ -9,11 +9,13 @@ import { findUser } from '../core/access/organizations.ts'
 import { newPassword } from '../core/access/passwords.ts'
 import { endSessions } from '../core/access/sessions.ts'
 import { requiredText } from '../core/fields.ts'
+import { requireOwnCell } from '../core/refusals.ts'
 import { begin, type Tx } from '../db/client.ts'
 import type { Server } from '../http/server.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { countAttemptOf, normalizeEmail } from './access/attempts.ts'
+import type { CellGuide } from './access/cells.ts'
 import { MAX_SECRET_BYTES, openSession, secret, setCookies } from './access/sign-in.ts'
 import { browserCookie, setBrowserCookie } from './guard.ts'
 
@@ -39,7 +41,7 @@ const HOUR_MS = 3_600_000
  * Add the routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to
  * servers. It arrives here in a body, so it is in no log.
  */
-export function addLinks(server: Server, app: App): void {
+export function addLinks(server: Server, app: App, guide: CellGuide): void {
   const open = { open: true, open_in_maintenance: true }
   const config = { ...open, counted: { name: 'link', per_minute: LINKS_PER_MINUTE } }
 
@@ -47,7 +49,10 @@ export function addLinks(server: Server, app: App): void {
     config,
     bodyLimit: MAX_SECRET_BYTES,
     schema: { body: z.object({ token: secret }), response: { 200: LinkView } },
-    handler: (request) => findLink(app.db, app.clock.real(), request.body.token),
+    handler: (request) => {
+      requireOwnCell('link', request.body.token, app.config.CELL)
+      return findLink(app.db, app.clock.real(), request.body.token)
+    },
   })
 
   server.post('/console/api/links/use', {
@@ -59,6 +64,7 @@ export function addLinks(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { token, name, password } = request.body
+      requireOwnCell('link', token, app.config.CELL)
       // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
@@ -93,6 +99,7 @@ export function addLinks(server: Server, app: App): void {
     handler: async (request, reply) => {
       const address = normalizeEmail(request.body.email)
       await countAttemptOf(app, request, `password reset ${address}`, address)
+      if (!(await findUser(app.db, address))) await guide.requireHere(address, reply)
       // Not awaited, so that neither the answer nor its duration shows whether the account exists.
       mailPasswordReset(app, request.body.email).catch((error: unknown) =>
         logEvent(app.log, 'password_reset_mail_failed', { error }),

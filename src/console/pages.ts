@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import files from '@fastify/static'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { NotFound } from '../core/refusals.ts'
 import type { Server } from '../http/server.ts'
@@ -52,11 +52,23 @@ export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DI
         const nonce = randomBytes(16).toString('base64')
         const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined)
         setSecurityHeaders(reply, nonce)
+        keepCell(app, request, reply)
         if (html === undefined)
           return reply.code(503).header('retry-after', 2).send(buildingPage(app.config.SERVICE_NAME, nonce))
         return reply.send(html.replaceAll(NONCE_PLACEHOLDER, nonce))
       })
   })
+}
+
+/** Keep a browser that asks for this cell (`?cell=3`) in it: the load balancer reads the cookie. */
+function keepCell({ config }: Pick<App, 'config'>, request: FastifyRequest, reply: FastifyReply): void {
+  const { cell } = request.query as { cell?: string }
+  if (cell === String(config.CELL)) reply.header('set-cookie', cellCookie(config.CELL))
+}
+
+/** The cookie that names the cell of a browser. It gives no access. */
+export function cellCookie(cell: number): string {
+  return `kusanya_cell=${cell}; Path=/console; HttpOnly; SameSite=Lax; Max-Age=31536000`
 }
 
 function setSecurityHeaders(reply: FastifyReply, nonce: string): void {

@@ -120,8 +120,8 @@ export function integer(bounds: { min?: number; max?: number } = {}) {
     .union([z.string(), z.number()], { error: errorMessage(fieldMessages.integer) })
     .transform((input, context) => {
       const plain = String(input).trim()
-      const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
-      if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: fieldMessages.integer })
+      const value = /^[+-]?\d{1,16}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
+      if (!Number.isSafeInteger(value)) context.addIssue({ code: 'custom', message: fieldMessages.integer })
       else if (min !== undefined && value < min)
         context.addIssue({ code: 'custom', message: getMessage('fields.at_least', { min }) })
       else if (max !== undefined && value > max)

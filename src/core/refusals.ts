@@ -1,4 +1,5 @@
 import { getMessage } from '../lib/messages/message.ts'
+import { cellOf } from '../lib/text/cells.ts'
 
 /** Messages that name no reason. The console has its own words for them. */
 export const NO_PERMISSION = getMessage('access.no_permission')
@@ -39,6 +40,30 @@ export class Forbidden extends Refusal {
   constructor(message = NO_PERMISSION) {
     super(message)
   }
+}
+
+const cellMessages = {
+  account: (cell: number) => getMessage('cells.account', { cell }),
+  callback: (cell: number) => getMessage('cells.callback', { cell }),
+  key: (cell: number) => getMessage('cells.key', { cell }),
+  link: (cell: number) => getMessage('cells.link', { cell }),
+}
+/** Things that belong to a cell. */
+type CellObject = keyof typeof cellMessages
+
+/** The code or address belongs to another cell, where the load balancer should have sent it. */
+export class WrongCell extends Refusal {
+  readonly cell: number
+  constructor(what: CellObject, cell: number) {
+    super(cellMessages[what](cell))
+    this.cell = cell
+  }
+}
+
+/** Refuse a code of another cell. @throws WrongCell */
+export function requireOwnCell(what: CellObject, code: string, own: number): void {
+  const cell = cellOf(code)
+  if (cell !== own) throw new WrongCell(what, cell)
 }
 
 /** The object does not exist. */

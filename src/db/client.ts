@@ -67,6 +67,8 @@ export interface DatabaseOptions {
   connect_timeout_s?: number
   /** Receives the facts that transactions have noted, once they are committed. */
   listener?: CommitListener
+  /** The cell of the database; 0 unless given. */
+  cell?: number
 }
 
 /**
@@ -74,7 +76,7 @@ export interface DatabaseOptions {
  * Date. Nothing connects before the first statement.
  */
 export function connect(url: string, options: DatabaseOptions): Database {
-  const { application, connections, connect_timeout_s, direct_url = url, listener: commits } = options
+  const { application, connections, connect_timeout_s, direct_url = url, listener: commits, cell = 0 } = options
   const session = sessionSettings(options.limits ?? TIME_LIMITS)
   const direct = { url: direct_url, application, session, named: true, connect_timeout_s }
   const pool = new Pool({
@@ -92,7 +94,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
   return Object.assign(db, {
     polling: polling_connection ? createReader((send) => polling_connection.runShared(send)) : db,
     begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
-      beginOn({ pool, commits, plans }, connections, opening, work),
+      beginOn({ pool, commits, plans, cell }, connections, opening, work),
     reserve: (name: LongWork) =>
       reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
     listen: listener.listen,
@@ -108,14 +110,17 @@ export function connect(url: string, options: DatabaseOptions): Database {
 
 /** Begins on another connection when one turns out to be lost, as all may be after the database was started again. */
 async function beginOn<T>(
-  on: { pool: Pool; commits: CommitListener | undefined; plans: KeptPlans | undefined },
+  on: { pool: Pool; commits: CommitListener | undefined; plans: KeptPlans | undefined; cell: number },
   tries: number,
   opening: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   try {
     return await on.pool.runAlone((connection) =>
-      inTransaction(connection, on.plans?.renew(connection, opening) ?? opening, work, on.commits),
+      inTransaction(connection, on.plans?.renew(connection, opening) ?? opening, work, {
+        listener: on.commits,
+        cell: on.cell,
+      }),
     )
   } catch (error) {
     if (!(error instanceof NotBegun) || tries === 0) throw error

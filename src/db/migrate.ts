@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { alignSequences, readCell, requireCellOf } from './cell.ts'
 import { beginLong, type Database, type Reader, type Tx } from './client.ts'
 import { isLockConflict, UnsuitableDatabase } from './failures.ts'
 import { isConcurrent, listMigrations, readKind, readMigration, runsOutside, statementsOf } from './migration-files.ts'
@@ -76,6 +77,7 @@ const LOCK_POLL_MS = 200
 /**
  * Brings the database to the newest schema as `owner`, and gives the role of `service` the rights that it needs. Both
  * may be the same role, which then owns the tables.
+ * @param cell cell of a new database; the database's own unless given
  * @returns the names of the applied files
  * @throws UnsuitableDatabase when there are migrations that this role may not apply, and as `migrate`
  */
@@ -83,10 +85,13 @@ export async function prepareDatabase(
   owner: Database,
   service: Database,
   progress: MigrationProgress = {},
+  cell?: number,
 ): Promise<string[]> {
   await refuseTooNew(owner)
+  if (cell !== undefined) await requireCellOf(owner, cell)
   const pending = await pendingMigrations(owner)
   const applied = pending.length === 0 ? [] : await migrate(owner, progress).catch(refuseWithoutRights)
+  await alignSequences(owner, cell ?? (await readCell(owner)) ?? 0).catch(refuseWithoutRights)
   const [owner_role, service_role] = await Promise.all([currentRole(owner), currentRole(service)])
   // A role that owns the tables needs no rights, and a role that is not the owner can give none.
   if (owner_role === service_role || (await countOwnedTables(service)) > 0) return applied

@@ -1,4 +1,5 @@
 import type { TimeLimits } from '../lib/time-limits.ts'
+import { requireCellOf } from './cell.ts'
 import { type Database, sessionSettings } from './client.ts'
 import { UnsuitableDatabase } from './failures.ts'
 
@@ -12,7 +13,7 @@ const MIN_VERSION = 180_000
  */
 export async function requireSuitableDatabase(
   db: Database,
-  options: { pooler: boolean; limits: TimeLimits },
+  options: { pooler: boolean; limits: TimeLimits; cell?: number },
 ): Promise<void> {
   const [server] = await db<{ version: number; name: string; role: string }[]>`
     select current_setting('server_version_num')::integer as version, current_setting('server_version') as name,
@@ -22,6 +23,7 @@ export async function requireSuitableDatabase(
     throw new UnsuitableDatabase(
       `Kusanya needs PostgreSQL 18 or later. The database at DATABASE_URL is PostgreSQL ${name}.`,
     )
+  await requireCellOf(db, options.cell ?? 0)
   if (!options.pooler) return
   const wrong = await findWrongSettings(db, sessionSettings(options.limits))
   if (wrong.length === 0) return

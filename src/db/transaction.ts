@@ -8,6 +8,8 @@ import type { Value } from './sql.ts'
 /** Transaction. Core functions that write take it as their first argument. */
 export interface Tx extends Reader {
   readonly isTransaction: true
+  /** The cell of the database, for the codes that the transaction makes. */
+  readonly cell: number
   /** Facts to report once the transaction is committed; undefined while nobody listens. */
   readonly facts: FactList | undefined
   /**
@@ -47,7 +49,7 @@ interface State {
  * Runs one transaction on a connection. It commits when `work` returns. It rolls back when `work` throws or a statement
  * has failed, even if `work` caught the error.
  * @param opening the SQL text that starts it, such as `begin isolation level repeatable read`
- * @param listener gets the facts that the transaction has noted, once it is certainly committed
+ * @param options.listener gets the facts that the transaction has noted, once it is certainly committed
  * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed, or when no
  *   synchronous replica has confirmed it; NotBegun
  */
@@ -55,7 +57,7 @@ export async function inTransaction<T>(
   connection: Connection,
   opening: string,
   work: (tx: Tx) => Promise<T>,
-  listener?: CommitListener,
+  { listener, cell = 0 }: { listener?: CommitListener | undefined; cell?: number } = {},
 ): Promise<T> {
   const state: State = { over: false, failure: undefined }
   const began_ms = Date.now()
@@ -63,7 +65,7 @@ export async function inTransaction<T>(
   let result: T
   try {
     await open(connection, opening)
-    result = await work(createTx(connection, state, facts))
+    result = await work(createTx(connection, state, facts, cell))
     state.over = true
     if (state.failure !== undefined) throw state.failure
     if (connection.lost) throw new ConnectionLost('The connection to the database is lost.', { cause: connection.lost })
@@ -104,7 +106,7 @@ function isAborted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
-function createTx(connection: Connection, state: State, facts: FactList | undefined): Tx {
+function createTx(connection: Connection, state: State, facts: FactList | undefined, cell: number): Tx {
   const use = async <T>(send: (connection: Connection) => Promise<T>): Promise<T> => {
     // The connection may serve another transaction by now.
     if (state.over) throw new Error('A statement was written to a transaction that is over.')
@@ -118,6 +120,7 @@ function createTx(connection: Connection, state: State, facts: FactList | undefi
   const read = createReader(use)
   return Object.assign(read, {
     isTransaction: true as const,
+    cell,
     facts,
     send: (texts: TemplateStringsArray, ...values: Value[]) => void read(texts, ...values),
   })

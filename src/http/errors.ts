@@ -13,6 +13,7 @@ import {
   Throttled,
   Unauthenticated,
   Unavailable,
+  WrongCell,
 } from '../core/refusals.ts'
 import { isUnavailable } from '../db/client.ts'
 import { isDiskFull } from '../db/failures.ts'
@@ -78,7 +79,7 @@ export interface ErrorAnswer {
   fields?: FieldErrors
   /** The code of a bill-payment refusal. */
   code?: BillCode
-  /** Further members of the body: type and id of the first object, when the request is a duplicate. */
+  /** Further members of the body: type and id of the first object, when the request is a duplicate; its cell, when it came to a wrong one. */
   extra_fields?: Record<string, unknown>
 }
 
@@ -99,6 +100,7 @@ const statuses: [RefusalClass, number][] = [
   [TooLarge, 413],
   [UnsupportedMedia, 415],
   [UnsupportedEncoding, 415],
+  [WrongCell, 421],
   [Throttled, 429],
   [Unavailable, 503],
 ]
@@ -123,9 +125,14 @@ export function errorAnswerFor(
     detail: refusal.message,
     fields: refusal instanceof Invalid || refusal instanceof BillRefusal ? refusal.fields : undefined,
     code,
-    extra_fields: refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined,
+    extra_fields: extraFieldsOf(refusal),
     is_service_error: status === 503 && !(error instanceof Refusal),
   }
+}
+
+function extraFieldsOf(refusal: Refusal): Record<string, unknown> | undefined {
+  if (refusal instanceof WrongCell) return { cell: refusal.cell }
+  return refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined
 }
 
 /** The error body of the core interface: `detail`, or each invalid field with its messages. */

@@ -49,7 +49,7 @@ export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters)
 export const idParams = z.object({
   id: z
     .string()
-    .regex(/^\d{1,15}$/, fieldMessages.integer)
+    .regex(/^\d{1,16}$/, fieldMessages.integer)
     .transform(Number)
     .meta({ type: 'integer', description: 'Id of the object.', examples: [1] }),
 })

@@ -9,7 +9,7 @@ import type { Texts } from './texts/words.ts'
 
 /** Answer a refusal or a failure with a page of advice for the customer. It is the same for every unknown address. */
 export function sendErrorPage(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, is_service_error } = errorAnswerFor(error, request)
+  const { status, headers, detail, is_service_error } = errorAnswerFor(error, request)
   if (is_service_error) {
     // The last part of the address of a receipt is for the customer only.
     const fields = { request_id: request.id, method: request.method, path: request.routeOptions.url ?? '/pay', error }
@@ -19,7 +19,7 @@ export function sendErrorPage(app: App, error: unknown, request: FastifyRequest,
   const { lang } = (request.query ?? {}) as { lang?: string }
   const language = chooseLanguage(lang, request.headers['accept-language'])
   const [title, text] = wordsFor(status, textsOf(language))
-  const main = html`<h1>${title}</h1><p>${text}</p>`
+  const main = html`<h1>${title}</h1><p>${text}</p>${status === 421 ? html`<p>${detail}</p>` : ''}`
   return sendPage(reply.code(status).headers(headers).serializer(String), { language, shop: null, title }, main)
 }
 

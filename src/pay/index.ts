@@ -13,7 +13,7 @@ import {
 } from '../core/checkout/payment-pages.ts'
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
 import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
-import { NotFound, Throttled } from '../core/refusals.ts'
+import { NotFound, requireOwnCell, Throttled } from '../core/refusals.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
@@ -83,6 +83,10 @@ export function addPaymentPages(server: Server, app: App): void {
     const scope = inner as unknown as Server
     scope.setErrorHandler((error, request, reply) => sendErrorPage(app, error, request, reply))
     scope.addHook('onRequest', (request) => count(door, request))
+    scope.addHook('onRequest', async ({ params }) => {
+      const { link, code = link } = params as { link?: string; code?: string }
+      if (code !== undefined) requireOwnCell('link', code, app.config.CELL)
+    })
     withOtherMethods(scope, () => {
       addFormPage(scope, door)
       addNetworkLookup(scope, door)

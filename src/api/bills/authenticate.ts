@@ -3,9 +3,11 @@ import type { App } from '../../app.ts'
 import type { Caller } from '../../core/access/api-keys.ts'
 import { findSigningUser, SIGNING_KEY_PURPOSE } from '../../core/access/signing-users.ts'
 import { type BillCode, BillRefusal } from '../../core/bills/refusals.ts'
+import { requireOwnCell } from '../../core/refusals.ts'
 import { addressGroup } from '../../lib/http/address-groups.ts'
 import { readRequestDate, verifySignature } from '../../lib/http/signed-requests.ts'
 import type { ApiKeyCache, KeyRefusal } from '../api-key-cache.ts'
+import { requireCellOfKey } from '../authenticate.ts'
 import type { LookUpLimit } from '../look-up-limit.ts'
 
 /** Return true if a request authenticates by a signature. It can be checked only after the body has arrived. */
@@ -16,10 +18,11 @@ export function isSigned(request: FastifyRequest): boolean {
 /**
  * Find the caller by the API key of a request: `x-api-key: K`, or `Authorization:` with `Api-key K`, `Token K`, `Bearer
  * K` or the bare `K` (interface section 5, interface-gaps: Bill payments). The case of scheme words does not matter.
- * @throws BillRefusal BX0011 … BX0016
+ * @throws BillRefusal BX0011 … BX0016, WrongCell
  */
-export async function identifyByKey(api_keys: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
+export async function identifyByKey(api_keys: ApiKeyCache, request: FastifyRequest, cell: number): Promise<Caller> {
   const key = hasKeyHeader(request) ? keyHeader(request) : readKey(request.headers.authorization?.trim() ?? '')
+  requireCellOfKey(key, cell)
   const caller = await api_keys.find(key, addressGroup(request.ip ?? ''))
   if (typeof caller === 'string') throw new BillRefusal(REFUSED_KEY_CODES[caller])
   return caller
@@ -42,11 +45,12 @@ export interface Signer {
 /**
  * Find the signing user by `Authorization: Baxi <username>:<signature>` and `Baxi-date` or `Service-date`. All that can
  * be checked before the body has arrived is checked here.
- * @throws BillRefusal BX0004, BX0005, BX0007
+ * @throws BillRefusal BX0004, BX0005, BX0007, WrongCell
  */
 export async function findSigner(app: App, names: LookUpLimit, request: FastifyRequest): Promise<Signer> {
   const [, username, signature] = SIGNATURE_HEADER.exec(request.headers.authorization ?? '') ?? []
   if (!username || !signature) throw new BillRefusal('BX0004')
+  requireOwnCell('key', username, app.config.CELL)
   const timestamp = readRequestDate(String(request.headers['baxi-date'] ?? request.headers['service-date'] ?? ''))
   // The real clock and not the sandbox's, which can be advanced: the client signs with its own real clock.
   const now = app.clock.real().getTime() / 1_000

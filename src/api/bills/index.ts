@@ -58,7 +58,7 @@ function addGuard(routes: Server, app: App, { api_keys, guard }: { api_keys: Api
   routes.decorateRequest('bytes', undefined)
   routes.decorateRequest('signed_by', undefined)
   routes.addHook('onRequest', async (request, reply) => {
-    if (!isSigned(request)) return guard(request, reply, () => identifyByKey(api_keys, request))
+    if (!isSigned(request)) return guard(request, reply, () => identifyByKey(api_keys, request, app.config.CELL))
     // Without a known name the body is not waited for. The request is counted once: here, or when its body is checked.
     await findSigner(app, names, request).then(
       (signer) => {

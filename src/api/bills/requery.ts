@@ -45,7 +45,7 @@ function purchaseKey(query: { agentReference?: string; reference?: string; trans
   if (agent_reference !== undefined) return { agent_reference }
   const id = query.transactionReference
   if (id === undefined) throw invalidField('agentReference', fieldMessages.required)
-  return { id: /^\d{1,15}$/.test(id) ? Number(id) : 0 }
+  return { id: /^\d{1,16}$/.test(id) ? Number(id) : 0 }
 }
 
 /** The first result in the form of a requery: `baxiReference` as a string, and the data of the biller as `rawData`. */

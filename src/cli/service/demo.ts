@@ -40,12 +40,13 @@ export async function prepareDemo(app: App, first?: OwnedOrganization): Promise<
     })
   const isValid = async (key: string) => (await findCaller(app.db, app.clock.now(), key)) !== undefined
 
-  let api_key = SANDBOX_API_KEY ?? (await readOrCreateSecret(file, generateKey))
+  const makeKey = () => generateKey(app.config.CELL)
+  let api_key = SANDBOX_API_KEY ?? (await readOrCreateSecret(file, makeKey))
   let demo = await provide(api_key)
   if (!(await isValid(api_key))) {
     if (SANDBOX_API_KEY)
       throw new WrongSetting('The setting SANDBOX_API_KEY is wrong: this key was revoked. Choose another.')
-    api_key = await writeNewSecret(file, generateKey, { replace: true })
+    api_key = await writeNewSecret(file, makeKey, { replace: true })
     demo = await provide(api_key)
   }
   await app.providers.refresh()

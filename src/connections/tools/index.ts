@@ -28,6 +28,8 @@ export interface ToolsOptions extends Limits {
   callback_secret: string
   /** The public base URL of the service, read each time. */
   callback_base: () => string
+  /** The cell that its callback addresses name; 0 unless given. */
+  cell?: number | undefined
 }
 
 /** Tools for a driver, and checks for the service around its operations. Its own `http` makes calls that belong to no order. */
@@ -70,7 +72,12 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
       onRefusal: () => metrics.tokenRefused(slug),
     }),
     now: real,
-    callbackUrl: createCallbackUrl({ base: options.callback_base, slug, secret: options.callback_secret }),
+    callbackUrl: createCallbackUrl({
+      base: options.callback_base,
+      cell: options.cell ?? 0,
+      slug,
+      secret: options.callback_secret,
+    }),
     alarm: shared.alarmOf(slug),
   }
   return {

@@ -26,6 +26,7 @@ import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { browserCookie, clearSessionCookie, requireSession, setBrowserCookie, setSessionCookie } from '../guard.ts'
 import { countAttemptOf, recordFailure, waitToRefuse } from './attempts.ts'
+import type { CellGuide } from './cells.ts'
 import { acceptPasskey, openPasskeyOptions, PasskeyOptions } from './passkey-answers.ts'
 
 const SIGN_INS_PER_MINUTE = 60
@@ -39,7 +40,7 @@ const Credentials = z.object({ email: secret, password: secret })
 export const Code = z.object({ code: secret })
 
 /** The routes of the session: show it, start it with e-mail and password, complete it with a second factor, end it. */
-export function addSignIn(server: Server, app: App): void {
+export function addSignIn(server: Server, app: App, guide: CellGuide): void {
   const config = { open: true, open_in_maintenance: true }
   const url = '/console/api/session'
 
@@ -54,7 +55,7 @@ export function addSignIn(server: Server, app: App): void {
     bodyLimit: MAX_CREDENTIALS_BYTES,
     schema: { body: Credentials, response: { 200: SessionView } },
     handler: async (request, reply) => {
-      await signIn(app, request, reply, request.body)
+      await signIn({ app, guide }, request, reply, request.body)
       return viewSession(app, request)
     },
   })
@@ -125,9 +126,9 @@ function addSecondStep(server: Server, app: App): void {
   })
 }
 
-/** Check e-mail and password, and start a session. @throws Throttled, Invalid */
+/** Check e-mail and password, and start a session. @throws Throttled, Invalid, WrongCell */
 async function signIn(
-  app: App,
+  { app, guide }: { app: App; guide: CellGuide },
   request: FastifyRequest,
   reply: FastifyReply,
   credentials: z.output<typeof Credentials>,
@@ -138,6 +139,7 @@ async function signIn(
   const user = await findUserByPassword(app.db, email, password)
   if (!user) {
     const known = await findUser(app.db, email)
+    if (!known) await guide.requireHere(email, reply)
     await recordFailure(app, request, attempt, { user: known?.id, step: 'password' })
     await waitToRefuse(started_ms)
     throw new Invalid({ non_field_errors: [getMessage('access.wrong_credentials')] })

@@ -13,7 +13,7 @@ const params = z.object({
   slug: z.string(),
   account: z
     .string()
-    .regex(/^\d{1,15}$/, getMessage('wallets.choose'))
+    .regex(/^\d{1,16}$/, getMessage('wallets.choose'))
     .transform(Number),
 })
 

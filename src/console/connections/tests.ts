@@ -63,7 +63,7 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
     schema: { params: slugParams, response: { 200: Addresses } },
     handler: async (request) => {
       const row = await performAction(app, request, showCallbackAddressAction)
-      const address = callbackAddress(app.address.url, row)
+      const address = callbackAddress({ base_url: app.address.url, cell: app.config.CELL }, row)
       const driver = app.providers.drivers.find(({ code }) => code === row.driver)
       return { address, addresses: registeredAddresses(address, driver) }
     },

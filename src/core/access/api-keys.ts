@@ -4,6 +4,7 @@ import type { Database, Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { cellMark, KEY_PREFIX } from '../../lib/text/cells.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
@@ -157,7 +158,7 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
     await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
   if (!member) throw new Invalid({ user: [getMessage('keys.not_member')] })
   if (input.max_keys !== undefined) await requireRoom(tx, now, input.organization, input.max_keys)
-  const key = input.key ?? generateKey()
+  const key = input.key ?? generateKey(tx.cell)
   const [row] = await tx<ApiKey[]>`
     ${insert(keyTable, [input], {
       hash: hashKey(key),
@@ -186,8 +187,8 @@ async function requireRoom(tx: Tx, now: Date, organization: number, max_keys: nu
 }
 
 /** Generates a random key. Its prefix identifies it for people and for secret scanners. */
-export function generateKey(): string {
-  return `ksy_${randomBytes(24).toString('base64url')}`
+export function generateKey(cell: number): string {
+  return `${KEY_PREFIX}${cellMark(cell)}${randomBytes(24).toString('base64url')}`
 }
 
 /** Lists the keys of an organization, newest first: all, or one page. */

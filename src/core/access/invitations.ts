@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { cellMark } from '../../lib/text/cells.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { choiceError, errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -66,7 +67,7 @@ export async function createInvitation(
   await tx`
     update one_time_links set used = ${now}
     where organization = ${input.organization} and email = ${address} and purpose = 'invitation' and used is null`
-  const token = generateToken()
+  const token = generateToken(tx.cell)
   const [invitation] = await tx<Invitation[]>`
     insert into one_time_links (hash, purpose, email, organization, permissions, author, created, expires)
     values (${hashToken(token)}, 'invitation', ${address}, ${input.organization}, ${input.permissions}, ${input.author},
@@ -111,7 +112,7 @@ export async function createPasswordReset(
   const valid_ms = input.first ? INVITATION_VALID_MS : RESET_VALID_MS
   await tx`
     update one_time_links set used = ${now} where email = ${address} and purpose = 'password_reset' and used is null`
-  const token = generateToken()
+  const token = generateToken(tx.cell)
   await tx`
     insert into one_time_links (hash, purpose, email, author, created, expires)
     values (${hashToken(token)}, 'password_reset', ${address}, ${input.author}, ${now},
@@ -174,8 +175,8 @@ async function createInvitedUser(tx: Tx, now: Date, link: OneTimeLink, name: str
   return createUser(tx, now, { name: name.trim(), email: link.email })
 }
 
-function generateToken(): string {
-  return randomBytes(32).toString('base64url')
+function generateToken(cell: number): string {
+  return cellMark(cell) + randomBytes(32).toString('base64url')
 }
 
 function hashToken(token: string): Buffer {

@@ -3,6 +3,7 @@ import type { Database, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
+import { cellOf } from '../../lib/text/cells.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { type Caller, findCallerById } from './api-keys.ts'
@@ -35,6 +36,8 @@ export async function createSigningUser(
   sealing_keys: SealingKeys,
 ): Promise<{ secret: string; row: SigningUser }> {
   if (!/^[\w.@-]{1,60}$/.test(input.username)) throw new Invalid({ username: [getMessage('keys.signing_name')] })
+  if (cellOf(input.username) !== tx.cell)
+    throw new Invalid({ username: [getMessage('keys.signing_name_cell', { cell: tx.cell })] })
   const [key] = await tx`select 1 from api_keys where id = ${input.api_key} and revoked is null`
   if (!key) throw new NotFound(getMessage('keys.no_valid_key', { key: input.api_key }))
   const secret = input.secret ?? generateSecret()

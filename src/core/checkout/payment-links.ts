@@ -3,6 +3,7 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
+import { cellMark } from '../../lib/text/cells.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
 import { followPayments } from '../events/money-positions.ts'
@@ -51,7 +52,7 @@ export async function createPaymentLink(tx: Tx, now: Date, author: LinkAuthor, l
     insert into payment_links (organization, token, title, description, currency, account, country, amount, min_amount,
       max_amount, amounts, single_use, expiry_date, fields, success_message, return_url, frame_ancestors, created, author,
       modified)
-    values (${author.organization}, ${randomBytes(TOKEN_BYTES).toString('base64url')}, ${link.title}, ${link.description},
+    values (${author.organization}, ${cellMark(tx.cell) + randomBytes(TOKEN_BYTES).toString('base64url')}, ${link.title}, ${link.description},
       ${link.currency}, ${link.account}, ${link.country}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${amounts},
       ${link.single_use}, ${link.expiry_date}, ${sql.json(link.fields)}, ${link.success_message}, ${link.return_url},
       ${link.frame_ancestors}::text[], ${at}, ${author.user}, ${at})

@@ -140,7 +140,7 @@ async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: numb
       union
       select r.id, r.status, null, c.id
       from collections c
-      join collection_requests r on r.id = case when c.reference ~ '^\\s*\\d{1,15}\\s*$' then c.reference::bigint end
+      join collection_requests r on r.id = case when c.reference ~ '^\\s*\\d{1,16}\\s*$' then c.reference::bigint end
       where ${condition} and ${isUnmatched} and c.created > r.created) found
     order by request, "order" nulls last, collection limit ${limit}`
 }

@@ -195,7 +195,7 @@ function findByName(
  */
 function referencedRequest(payment: IncomingPayment): number | undefined {
   if (payment.order?.request !== undefined) return payment.order.request
-  return /^\d{1,15}$/.test(payment.reference?.trim() ?? '') ? Number(payment.reference) : undefined
+  return /^\d{1,16}$/.test(payment.reference?.trim() ?? '') ? Number(payment.reference) : undefined
 }
 
 function matchesRequest(request: RequestRow, payment: IncomingPayment): boolean {

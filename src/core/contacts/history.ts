@@ -92,7 +92,7 @@ interface Cursor {
 }
 
 function parseCursor(text: string): Cursor {
-  const [, time = '', kind = '', row_id = ''] = /^([\dTZ:.-]{24})_([a-z]+)_(\d{1,15})$/.exec(text) ?? []
+  const [, time = '', kind = '', row_id = ''] = /^([\dTZ:.-]{24})_([a-z]+)_(\d{1,16})$/.exec(text) ?? []
   const at = new Date(time)
   const rank = historyKinds.indexOf(kind as HistoryKind)
   if (Number.isNaN(at.getTime()) || rank < 0) throw new Invalid({ before: [getMessage('contacts.page')] })

@@ -44,7 +44,7 @@ export async function insertDrafts(
   { organization, user }: InvoiceAuthor,
   drafts: readonly (Draft & { contact: number })[],
 ): Promise<number[]> {
-  const added = drafts.map((draft) => ({ ...draft, ...addUp(draft), code: createDocumentCode() }))
+  const added = drafts.map((draft) => ({ ...draft, ...addUp(draft), code: createDocumentCode(tx.cell) }))
   const at = truncateToSecond(now)
   const made = await tx<{ id: number; code: string }[]>`
     ${insert(invoiceTable, added, {

@@ -27,7 +27,7 @@ export async function issueReceipts(
   const r = rows(missing, {
     collection: ['bigint', (collection) => collection],
     number: ['bigint', (_, index) => series.last_number + 1 + index],
-    code: ['text', createDocumentCode],
+    code: ['text', () => createDocumentCode(tx.cell)],
   })
   await tx`
     insert into receipts (${r.columns}, organization, issuer, created, modified)

@@ -62,7 +62,7 @@ export function readSearch(typed: string, countries: readonly string[]): SearchT
 }
 
 function readId(text: string): Pick<SearchTerms, 'id'> {
-  const [, digits] = /^#?(\d{1,15})$/.exec(text) ?? []
+  const [, digits] = /^#?(\d{1,16})$/.exec(text) ?? []
   return digits === undefined || Number(digits) === 0 ? {} : { id: Number(digits) }
 }
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
     const input = { slug, driver: slug, environment: 'simulated', organization: null, hosts, values }
     const row = await begin(app.db, (tx) => addConnection(tx, connectionContext(app), input))
     if (slug === 'africas-talking') {
-      const delivery_reports_url = callbackAddress(app.address.url, row)
+      const delivery_reports_url = callbackAddress(connectionContext(app), row)
       await app.simulator!.setSwitches(slug, { delivery_reports_url, outcome: 'undelivered' })
     }
   }

@@ -185,7 +185,7 @@ async function showCallbacks(
 ): Promise<void> {
   const row = await findRow(app, app.db, slug)
   requireOwnRow(row)
-  const address = callbackAddress(app.address.url, row)
+  const address = callbackAddress({ base_url: app.address.url, cell: app.config.CELL }, row)
   const warning = app.config.PUBLIC_URL
     ? null
     : 'PUBLIC_URL is not set, so this is the address on this machine, which no network reaches.'

@@ -26,7 +26,7 @@ import type { Terminal } from '../../terminal.ts'
 
 /** Parse the id or the reference of an order. */
 export function toOrder(text: string): string | number {
-  return /^\d{1,15}$/.test(text) ? toCount(text) : text
+  return /^\d{1,16}$/.test(text) ? toCount(text) : text
 }
 
 /** The commands by which two people settle an order. */

@@ -1,8 +1,11 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { App } from '../../../app.ts'
 import { createOrganization, listOrganizations, type Organization } from '../../../core/access/organizations.ts'
 import { NO_PLACE, readPlace } from '../../../core/access/places.ts'
 import { begin } from '../../../db/client.ts'
+import { MAX_CELL } from '../../../lib/text/cells.ts'
 import { jsonOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -25,10 +28,12 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
     .argument('<name>', 'the name that customers know; SMS show it')
     .option('--time-zone <name>', 'in which its days begin, such as Africa/Kampala; UTC unless given')
     .option('--country <code>', 'whose phone numbers need no country code, such as UG; none unless given')
+    .option('--cell <number>', 'the cell that it shall live in; refuses where CELL is another', toCell)
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx kusanya organizations create "Mama Grace Shop"')
-    .action((name: string, options: { timeZone?: string; country?: string; json?: boolean }) =>
+    .action((name: string, options: { timeZone?: string; country?: string; cell?: number; json?: boolean }) =>
       withApp(terminal, async (app) => {
+        requireCell(app.config, options.cell)
         const { timeZone: time_zone = NO_PLACE.time_zone, country = null } = options
         const place = readPlace({ time_zone, country })
         const organization = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name, place))
@@ -60,4 +65,16 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
   addOrganizationsPlace(organizations, terminal)
   addOrganizationsSecondFactor(organizations, terminal)
   addOrganizationsChanges(organizations, terminal)
+}
+
+function toCell(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= MAX_CELL) return Number(text)
+  throw new InvalidArgumentError(`It must be a number from 0 to ${MAX_CELL}.`)
+}
+
+/** Only the processes of a cell reach its database. @throws CommandError */
+function requireCell({ CELL, CELLS }: App['config'], wanted = CELL): void {
+  if (wanted === CELL) return
+  const place = CELLS[wanted] === undefined ? '' : `, at ${CELLS[wanted]}`
+  throw new CommandError(`This is cell ${CELL}. Run the command with the settings of cell ${wanted}${place}.`)
 }

@@ -130,7 +130,7 @@ interface ListOptions {
 
 /** Such as `webhook`, or `webhook 12`. */
 function toObject(text: string): { object_type: AuditedObject; object?: number } {
-  const [, name, id] = /^([a-z]+)(?:[ :](\d{1,15}))?$/.exec(text.trim().toLowerCase()) ?? []
+  const [, name, id] = /^([a-z]+)(?:[ :](\d{1,16}))?$/.exec(text.trim().toLowerCase()) ?? []
   const object_type = auditedObjects.find((one) => one === name)
   if (!object_type) throw new InvalidArgumentError(`Choose from: ${auditedObjects.join(', ')}.`)
   return id === undefined ? { object_type } : { object_type, object: Number(id) }
@@ -191,7 +191,7 @@ function formatHead({ position, digest }: ChainHead): string {
 }
 
 function collectHeads(text: string, earlier: ChainHead[] = []): ChainHead[] {
-  const [, position, digest] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? []
+  const [, position, digest] = /^(\d{1,16}):([0-9a-f]{64})$/i.exec(text.trim()) ?? []
   if (!position || !digest) throw new InvalidArgumentError('It must be a line that `audit head` has printed.')
   return [...earlier, { position: Number(position), digest: digest.toLowerCase() }]
 }
