@@ -11,7 +11,7 @@ const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'b
 /** The organization's wallets. They are opened in the console or on the command line, not here. */
 export function addAccounts(server: Server, app: App): void {
   server.get('/api/accounts', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Accounts'],
       operationId: 'listAccounts',
@@ -30,7 +30,7 @@ export function addAccounts(server: Server, app: App): void {
   })
 
   server.get('/api/accounts/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Accounts'],
       operationId: 'getAccount',

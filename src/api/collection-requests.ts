@@ -42,7 +42,7 @@ function addCreate(server: Server, app: App): void {
   })
 
   server.post('/api/collectionrequests', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Collection requests'],
       operationId: 'createCollectionRequest',
@@ -94,7 +94,7 @@ function addList(server: Server, app: App): void {
   )
 
   server.get('/api/collectionrequests', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },
+    config: { permission: 'view', also_produces: CSV_MEDIA_TYPE },
     schema: {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
@@ -127,7 +127,7 @@ function addGet(server: Server, app: App): void {
   })
 
   server.get('/api/collectionrequests/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Collection requests'],
       operationId: 'getCollectionRequest',

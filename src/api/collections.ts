@@ -28,7 +28,7 @@ const claim = booleanField.optional().meta({
 
 function addList(server: Server, app: App): void {
   server.get('/api/collections', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Collections'],
       operationId: 'listCollections',
@@ -73,7 +73,7 @@ function addGet(server: Server, app: App): void {
   })
 
   server.get('/api/collections/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Collections'],
       operationId: 'getCollection',

@@ -27,7 +27,7 @@ export function addContacts(server: Server, app: App): void {
 
 function addCreate(server: Server, app: App): void {
   server.post('/api/contacts', {
-    config: { permission: 'manage_contacts', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'manage_contacts' },
     schema: {
       tags: ['Contacts'],
       operationId: 'createContact',
@@ -43,7 +43,7 @@ function addCreate(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get('/api/contacts', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Contacts'],
       operationId: 'listContacts',
@@ -63,7 +63,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   server.get('/api/contacts/:id', {
-    config: { permission: 'view', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Contacts'],
       operationId: 'getContact',
@@ -79,7 +79,7 @@ function addGet(server: Server, app: App): void {
 
 function addChange(server: Server, app: App): void {
   server.patch('/api/contacts/:id', {
-    config: { permission: 'manage_contacts', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'manage_contacts' },
     schema: {
       tags: ['Contacts'],
       operationId: 'changeContact',

@@ -8,7 +8,7 @@ import type { Server } from '../http/server.ts'
 /** Add the currencies (interface 4.1). */
 export function addCurrencies(server: Server, app: App): void {
   server.get('/api/currencies', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Currencies'],
       operationId: 'listCurrencies',
@@ -29,7 +29,7 @@ export function addCurrencies(server: Server, app: App): void {
   })
 
   server.get('/api/currencies/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Currencies'],
       operationId: 'getCurrency',

@@ -8,7 +8,7 @@ import type { Server } from '../http/server.ts'
 /** Add the events, which are read-only (interface 4.4). */
 export function addEvents(server: Server, app: App): void {
   server.get('/api/events', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Events'],
       operationId: 'listEvents',
@@ -29,7 +29,7 @@ export function addEvents(server: Server, app: App): void {
   })
 
   server.get('/api/events/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Events'],
       operationId: 'getEvent',

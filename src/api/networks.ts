@@ -12,7 +12,7 @@ export function addNetworks(server: Server, app: App): void {
   const readNetworks = createNetworkReader(app)
 
   server.get('/api/networks', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Networks'],
       operationId: 'listNetworks',
@@ -31,7 +31,7 @@ export function addNetworks(server: Server, app: App): void {
   })
 
   server.get('/api/networks/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Networks'],
       operationId: 'getNetwork',

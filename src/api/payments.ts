@@ -26,7 +26,7 @@ function addCreate(server: Server, app: App): void {
   })
 
   server.post('/api/payments', {
-    config: { permission: 'initiate_payments', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_payments' },
     schema: {
       tags: ['Payments'],
       operationId: 'createPayment',
@@ -53,7 +53,7 @@ function addCreate(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get('/api/payments', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Payments'],
       operationId: 'listPayments',
@@ -79,7 +79,7 @@ function addGet(server: Server, app: App): void {
   })
 
   server.get('/api/payments/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Payments'],
       operationId: 'getPayment',

@@ -39,7 +39,7 @@ export function addPlans(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get(PATH, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'listPlans',
@@ -59,7 +59,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   server.get(`${PATH}/:id`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'getPlan',
@@ -75,7 +75,7 @@ function addGet(server: Server, app: App): void {
 function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
   const { action, summary, description } = ACTIONS[verb]
   server.post(`${PATH}/:id/${verb}`, {
-    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: `${verb}Plan`,

@@ -12,7 +12,7 @@ const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as
 /** Add the transactions: the transfers that changed the balances of the organization's wallets. */
 export function addTransactions(server: Server, app: App): void {
   server.get('/api/transactions', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },
+    config: { permission: 'view', also_produces: CSV_MEDIA_TYPE },
     schema: {
       tags: ['Transactions'],
       operationId: 'listTransactions',
@@ -33,7 +33,7 @@ export function addTransactions(server: Server, app: App): void {
   })
 
   server.get('/api/transactions/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Transactions'],
       operationId: 'getTransaction',

@@ -20,7 +20,7 @@ export function addWebhooks(server: Server, app: App): void {
   const permission = 'manage_organization'
 
   server.post('/api/webhooks', {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Webhooks'],
       operationId: 'createWebhook',
@@ -38,7 +38,7 @@ export function addWebhooks(server: Server, app: App): void {
   })
 
   server.get('/api/webhooks', {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Webhooks'],
       operationId: 'listWebhooks',
@@ -64,7 +64,7 @@ export function addWebhooks(server: Server, app: App): void {
   })
 
   server.get('/api/webhooks/:id', {
-    config: { permission, allow: 'GET, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Webhooks'],
       operationId: 'getWebhook',

@@ -28,7 +28,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
   addList(server, app)
   addPreview(server, app)
   server.post(PATH, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Invoices'],
       operationId: 'createInvoiceBatch',
@@ -48,7 +48,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
 
 function addPreview(server: Server, app: App): void {
   server.post(`${PATH}/preview`, {
-    config: { permission, allow: 'POST, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Invoices'],
       operationId: 'previewInvoiceBatch',
@@ -78,7 +78,7 @@ async function create(app: App, request: FastifyRequest, body: TaggedBody) {
 
 function addList(server: Server, app: App): void {
   server.get(PATH, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Invoices'],
       operationId: 'listInvoiceBatches',
@@ -94,7 +94,7 @@ function addList(server: Server, app: App): void {
   })
 
   server.get(`${PATH}/:id`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Invoices'],
       operationId: 'getInvoiceBatch',

@@ -33,7 +33,7 @@ export function addInvoices(server: Server, app: App): void {
 
 function addCreate(server: Server, app: App): void {
   server.post('/api/invoices', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'createInvoice',
@@ -52,7 +52,7 @@ function addCreate(server: Server, app: App): void {
 /** Add invoices that people create and issue at once, in the session scope of the console. */
 export function addIssuedInvoices(server: Server, app: App): void {
   server.post('/api/invoices/issued', {
-    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       headers: writeHeaders,
       body: newInvoiceBody(collectionCurrencies(app.config)),
@@ -68,7 +68,7 @@ export function addIssuedInvoices(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get('/api/invoices', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'listInvoices',
@@ -88,7 +88,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   server.get('/api/invoices/:id', {
-    config: { permission: 'view', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'getInvoice',
@@ -103,7 +103,7 @@ function addGet(server: Server, app: App): void {
 
 function addChange(server: Server, app: App): void {
   server.patch('/api/invoices/:id', {
-    config: { permission: 'initiate_collections', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'changeInvoice',
@@ -119,7 +119,7 @@ function addChange(server: Server, app: App): void {
 
 function addDelete(server: Server, app: App): void {
   server.delete('/api/invoices/:id', {
-    config: { permission: 'initiate_collections', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'deleteInvoice',

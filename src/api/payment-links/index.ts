@@ -23,7 +23,7 @@ export function addPaymentLinks(server: Server, app: App): void {
 
 function addCreate(server: Server, app: App): void {
   server.post('/api/paymentlinks', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Payment links'],
       operationId: 'createPaymentLink',
@@ -40,7 +40,7 @@ function addCreate(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get('/api/paymentlinks', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Payment links'],
       operationId: 'listPaymentLinks',
@@ -63,7 +63,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   server.get('/api/paymentlinks/:id', {
-    config: { permission: 'view', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Payment links'],
       operationId: 'getPaymentLink',
@@ -81,7 +81,7 @@ function addGet(server: Server, app: App): void {
 
 function addChange(server: Server, app: App): void {
   server.patch('/api/paymentlinks/:id', {
-    config: { permission: 'initiate_collections', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Payment links'],
       operationId: 'changePaymentLink',

@@ -31,7 +31,7 @@ export function addReceipts(server: Server, app: App): void {
 
 function addIssue(server: Server, app: App): void {
   server.post('/api/receipts', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Receipts'],
       operationId: 'issueReceipt',
@@ -47,7 +47,7 @@ function addIssue(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get('/api/receipts', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Receipts'],
       operationId: 'listReceipts',
@@ -67,7 +67,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   server.get('/api/receipts/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Receipts'],
       operationId: 'getReceipt',
@@ -85,7 +85,7 @@ function addGet(server: Server, app: App): void {
 
 function addSend(server: Server, app: App): void {
   server.post('/api/receipts/:id/send', {
-    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Receipts'],
       operationId: 'sendReceipt',

@@ -88,7 +88,7 @@ function addSentLink(server: Server, app: App): void {
 /** A refund is a payment, so it needs the permission for payments and may need an approval. */
 function addRefund(server: Server, app: App): void {
   server.post(`${PATH}/refund`, {
-    config: { permission: 'initiate_payments', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_payments' },
     schema: {
       ...ofRequest,
       operationId: 'refundCollectionRequest',
@@ -116,7 +116,7 @@ function addRefund(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   server.get(`${PATH}/actions`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'listRequestActions',

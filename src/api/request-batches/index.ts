@@ -39,7 +39,7 @@ export function addRequestBatches(server: Server, app: App): void {
   const body = newRequestBatch(collectionCurrencies(app.config))
   addList(server, app)
   server.post(`${PATH}/preview`, {
-    config: { permission, allow: 'POST, OPTIONS' },
+    config: { permission },
     schema: {
       tags: [TAG],
       operationId: 'previewRequestBatch',
@@ -54,7 +54,7 @@ export function addRequestBatches(server: Server, app: App): void {
     },
   })
   server.post(PATH, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: [TAG],
       operationId: 'createRequestBatch',
@@ -85,7 +85,7 @@ function check(app: App, { organization, user: author, time_zone }: FastifyReque
 
 function addList(server: Server, app: App): void {
   server.get(PATH, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'listRequestBatches',
@@ -103,7 +103,7 @@ function addList(server: Server, app: App): void {
   })
 
   server.get(`${PATH}/:id`, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'getRequestBatch',

@@ -29,7 +29,7 @@ export function addSmsList(server: Server, app: App): void {
   const suffix = smsSuffix(app.config.SERVICE_NAME)
 
   server.get('/api/sms', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['SMS'],
       operationId: 'listSms',
@@ -61,7 +61,7 @@ export function addSmsList(server: Server, app: App): void {
   })
 
   server.get('/api/sms/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['SMS'],
       operationId: 'getSms',

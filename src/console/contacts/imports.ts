@@ -27,7 +27,7 @@ export function addContactImports(server: Server, app: App): void {
   addCheck(server, app)
   addImport(server, app)
   server.get(path, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: { querystring: listQuery({}), response: { 200: listOf(ContactImport) } },
     handler: (request) =>
       answerList(app, request, byId, (slice) =>
@@ -74,7 +74,7 @@ function addCheck(server: Server, app: App): void {
 /** Import a file. A repeated call with the same Duplicate-Check-Key continues. */
 function addImport(server: Server, app: App): void {
   server.post(path, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     bodyLimit: MAX_UPLOAD_BYTES,
     schema: { body: Import, response: { 201: ContactImport } },
     handler: async (request, reply) => {
