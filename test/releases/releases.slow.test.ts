@@ -95,7 +95,9 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
   })
 
   it('gives the same answers as before, to programs, at the console and at the command line', async () => {
-    for (const before of release.answers) {
+    // Prompts end after minutes, also while a busy machine answers the rest.
+    const [early, others] = [true, false].map((first) => release.answers.filter((one) => isAboutPrompts(one) === first))
+    for (const before of [...early!, ...others!]) {
       const { asker, question, answer } = currentAnswer(before)
       expect.soft({ asker, question, answer: await ask(asker, question) }).toEqual({ asker, question, answer })
     }
@@ -195,3 +197,5 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
     })
   })
 })
+
+const isAboutPrompts = ({ question }: { question: string }) => question === 'simulate prompts'
