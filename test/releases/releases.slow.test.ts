@@ -96,8 +96,8 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
 
   it('gives the same answers as before, to programs, at the console and at the command line', async () => {
     // Prompts end after minutes, also while a busy machine answers the rest.
-    const [early, others] = [true, false].map((first) => release.answers.filter((one) => isAboutPrompts(one) === first))
-    for (const before of [...early!, ...others!]) {
+    const isFirst = ({ question }: { question: string }) => Number(question === 'simulate prompts')
+    for (const before of release.answers.toSorted((one, other) => isFirst(other) - isFirst(one))) {
       const { asker, question, answer } = currentAnswer(before)
       expect.soft({ asker, question, answer: await ask(asker, question) }).toEqual({ asker, question, answer })
     }
@@ -197,5 +197,3 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
     })
   })
 })
-
-const isAboutPrompts = ({ question }: { question: string }) => question === 'simulate prompts'
