@@ -36,7 +36,7 @@ function make({ template, index, ...answer }: HostileAnswer): Buffer {
   return Buffer.concat([Buffer.from(before!), values[index]!, Buffer.from(after.join(mark))])
 }
 
-let current = { status: 200, headers: {} as Record<string, string>, body: Buffer.alloc(0) }
+let current = { status: 200, headers: {} as Record<string, string>, body: Buffer.alloc(0) as Buffer }
 const server = createServer((request, response) => {
   request.resume()
   const { status, headers, body } = current
