@@ -31,8 +31,9 @@ const READ = ['@expo-google-fonts/noto-sans-arabic', '@expo-google-fonts/noto-sa
 /** An import of a file of the program, also one that waits: `from './x.ts'`, `import('./x.ts')`. */
 const OWN_IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)'(\.{1,2}\/[^']+)\.ts'/g
 
-/** An import of a package of npm, and no SQL such as `decision is distinct from 'skip'`. */
-const PACKAGE_IMPORT = /(?:(?<!distinct )\bfrom\s*|\bimport\s*\(?\s*)'((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'/g
+/** An import of a package of npm, also by `require`, and no SQL such as `decision is distinct from 'skip'`. */
+const PACKAGE_IMPORT =
+  /(?:(?<!distinct )\bfrom\s*|\bimport\s*\(?\s*|\brequire\()'((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'/g
 
 /**
  * The JavaScript of a source: types become spaces and `.ts` of an import `.js`, so that a stack trace names the line and the column of the

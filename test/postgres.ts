@@ -19,8 +19,16 @@ declare module 'vitest' {
 const MIGRATED = 'kusanya_migrated'
 const SANDBOX = 'kusanya_sandbox'
 
+/** Environment variable with which a run inside of a test uses the server of the run around it. */
+export const SHARED_SERVER = 'KUSANYA_TEST_SERVER'
+
 /** Start one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = process.env[SHARED_SERVER]
+  if (shared) {
+    project.provide('postgres', JSON.parse(shared))
+    return async () => {}
+  }
   const data_dir = await createServerFolder('kusanya-test-')
   // Rows of these tests need not outlive the machine; the tests of durability start their own servers. Each
   // simultaneous file has services with their own pools.

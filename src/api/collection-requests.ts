@@ -42,7 +42,7 @@ function addCreate(server: Server, app: App): void {
   })
 
   server.post('/api/collectionrequests', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Collection requests'],
       operationId: 'createCollectionRequest',
@@ -113,7 +113,7 @@ function addGet(server: Server, app: App): void {
   })
 
   server.get('/api/collectionrequests/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Collection requests'],
       operationId: 'getCollectionRequest',

@@ -61,7 +61,7 @@ function addGet(server: Server, app: App): void {
   })
 
   server.get('/api/collections/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Collections'],
       operationId: 'getCollection',

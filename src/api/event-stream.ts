@@ -48,7 +48,7 @@ export function addEventStream(server: Server, app: App, readers: StreamAccess):
   server.addHook('preClose', streams.close)
 
   server.get(STREAM_URL, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', produces: MEDIA_TYPE, waits_for_third_party: true },
+    config: { permission: 'view', produces: MEDIA_TYPE, waits_for_third_party: true },
     schema: {
       tags: ['Events'],
       operationId: 'streamEvents',

@@ -3,10 +3,8 @@ import type { App } from '../app.ts'
 import type { Caller } from '../core/access/api-keys.ts'
 import { describeLimit } from '../core/access/request-limits.ts'
 import { Throttled } from '../core/refusals.ts'
-import { MethodNotAllowed } from '../http/errors.ts'
-import { isReadMethod } from '../http/methods.ts'
+import { isReadMethod, refuseMethod } from '../http/methods.ts'
 import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
-import { sentMethod } from '../lib/http/sent-method.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
 /**
@@ -19,7 +17,7 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () 
 /** Create the guard of the API, which counts requests in `throttle`. */
 export function createGuard(app: App, throttle: Throttle): Guard {
   return async (request, reply, identify) => {
-    const { permission, method_not_allowed, allow } = request.routeOptions.config
+    const { permission } = request.routeOptions.config
     const caller = await identify().catch(async (refusal: unknown) => {
       const verdict = await countRequest(throttle, app.config, request, undefined)
       reply.headers(rateLimitHeaders(verdict))
@@ -34,6 +32,6 @@ export function createGuard(app: App, throttle: Throttle): Guard {
       const kind = isReadMethod(request.method) ? 'read' : 'write'
       throw new Throttled(verdict.retry_after_s, describeLimit(kind, verdict.limit, app.config))
     }
-    if (method_not_allowed) throw new MethodNotAllowed(sentMethod(request), allow!)
+    refuseMethod(request)
   }
 }

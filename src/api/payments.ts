@@ -23,7 +23,7 @@ function addCreate(server: Server, app: App): void {
   })
 
   server.post('/api/payments', {
-    config: { permission: 'initiate_payments', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_payments' },
     schema: {
       tags: ['Payments'],
       operationId: 'createPayment',
@@ -55,7 +55,7 @@ function addGet(server: Server, app: App): void {
   })
 
   server.get('/api/payments/:id', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Payments'],
       operationId: 'getPayment',

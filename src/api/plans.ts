@@ -38,7 +38,7 @@ export function addPlans(server: Server, app: App): void {
 function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
   const { action, summary, description } = ACTIONS[verb]
   server.post(`${PATH}/:id/${verb}`, {
-    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: `${verb}Plan`,

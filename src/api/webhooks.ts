@@ -12,7 +12,7 @@ export function addWebhooks(server: Server, app: App): void {
   const permission = 'manage_organization'
 
   server.post('/api/webhooks', {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Webhooks'],
       operationId: 'createWebhook',

@@ -68,7 +68,9 @@ export const settingTexts: Readonly<Record<keyof Config, SettingText>> = {
     'Proxies whose forwarded headers are trusted: `on`, `off`, a number of hops, or their addresses with commas. Set it behind a proxy, because wrong passwords are counted by address',
   ),
   SERVICE_NAME: service('Name of the service; the end of every SMS'),
-  CONSOLE: service('Whether the [console](../console.md) is served at `/console`'),
+  CONSOLE: service(
+    'Whether the [console](../console.md) is served at `/console`; without it a start builds no pages of the documentation either',
+  ),
   SANDBOX_API_KEY: service('API key of the demo organization', 'generated'),
   SANDBOX_PASSWORD: service("Password of the demo organization's owner", 'generated'),
   COLLECTION_CURRENCIES: service('Currencies of collection requests. BXC exists in the sandbox only'),

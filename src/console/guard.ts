@@ -12,8 +12,7 @@ import {
 } from '../core/access/sessions.ts'
 import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { MethodNotAllowed } from '../http/errors.ts'
-import { isReadMethod } from '../http/methods.ts'
+import { isReadMethod, refuseMethod } from '../http/methods.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
@@ -53,7 +52,7 @@ const WRITES_PER_MINUTE = 300
  */
 export function createConsoleGuard(app: App, throttle: Throttle) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { permission, open, method_not_allowed, allow } = request.routeOptions.config
+    const { permission, open } = request.routeOptions.config
     // The next user of the browser must not see cached data.
     reply.header('cache-control', 'no-store')
     if (!isReadMethod(request.method)) rejectCrossSiteRequest(request)
@@ -66,7 +65,7 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
       if (permission) requireSecondFactor(complete, permission)
       if (permission) requirePermission(request.caller, permission)
     }
-    if (method_not_allowed) throw new MethodNotAllowed(request.method, allow!)
+    refuseMethod(request)
     const { session } = request
     const now = app.clock.real()
     if (session && isLastSeenOutdated(session, now)) await begin(app.db, (tx) => recordSessionUse(tx, now, session.id))
@@ -92,7 +91,7 @@ export function createSessionReaders(app: App): StreamAccess {
 
 /** Require every route to declare its access, because the default would allow every user. @throws Error at startup */
 export function requireRouteGuard({ config, method, url }: RouteOptions): void {
-  if (config?.permission || config?.open || config?.method_not_allowed || method === 'OPTIONS') return
+  if (config?.permission || config?.open || config?.allow) return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
 

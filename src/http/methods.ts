@@ -1,10 +1,17 @@
-import { methods, sentMethod } from '../lib/http/sent-method.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Addresses, methods, sentMethod } from '../lib/http/sent-method.ts'
 import { MethodNotAllowed } from './errors.ts'
 import type { Server } from './server.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    address_methods: Addresses
+  }
+}
+
 /**
- * Add routes to a scope, and then the remaining methods of each of their addresses: OPTIONS lists the offered methods,
- * all others answer 405; both send the Allow header. Routes of scopes inside are included.
+ * Add routes to a scope, and for each of their addresses one that answers all other methods: OPTIONS with the offered ones,
+ * the rest with 405; both send the Allow header. Routes of scopes inside are included.
  */
 export function withOtherMethods(scope: Server, addRoutes: () => void): void {
   const addresses = new Map<string, Address>()
@@ -20,8 +27,10 @@ export function withOtherMethods(scope: Server, addRoutes: () => void): void {
   // Registered last, so it runs after the scopes inside.
   scope.register(async (last) => {
     is_complete = true
-    for (const [url, address] of addresses)
-      refuseOtherMethods(last as unknown as Server, url.slice(scope.prefix.length), address)
+    for (const [url, address] of addresses) {
+      last.address_methods.add(url, address.routed)
+      addOtherMethods(last as unknown as Server, url.slice(scope.prefix.length), allowHeader(address.offered))
+    }
   })
 }
 
@@ -31,24 +40,23 @@ interface Address {
   routed: Set<string>
 }
 
-function refuseOtherMethods(server: Server, url: string, { offered, routed }: Address): void {
-  const allow = allowHeader(offered)
+function addOtherMethods(server: Server, url: string, allow: string): void {
   server.route({
-    method: 'OPTIONS',
+    method: 'TRACE',
     url,
     config: { allow },
     schema: { hide: true },
-    handler: (_request, reply) => reply.header('allow', allow).send(),
-  })
-  server.route({
-    method: methods.filter((method) => method !== 'OPTIONS' && !routed.has(method)),
-    url,
-    config: { allow, method_not_allowed: true },
-    schema: { hide: true },
-    handler: (request) => {
-      throw new MethodNotAllowed(sentMethod(request), allow)
+    handler: (request, reply) => {
+      refuseMethod(request)
+      return reply.header('allow', allow).send()
     },
   })
+}
+
+/** Refuse a request whose address does not offer its method. @throws MethodNotAllowed */
+export function refuseMethod(request: Pick<FastifyRequest, 'method' | 'raw' | 'routeOptions'>): void {
+  const { allow } = request.routeOptions.config
+  if (allow !== undefined && request.method !== 'OPTIONS') throw new MethodNotAllowed(sentMethod(request), allow)
 }
 
 /** Return true if a method only reads. Such requests count as reads, and a read-only key may send them. */

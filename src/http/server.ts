@@ -5,7 +5,9 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifySchemaCompiler,
   type FastifySerializerCompiler,
+  type FastifyServerOptions,
   type HTTPMethods,
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -15,7 +17,7 @@ import { Invalid, NotFound } from '../core/refusals.ts'
 import type { ReviewedCosts } from '../core/spending/review-token.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { compileEncoder, NOT_ENCODED } from '../lib/encoding/encode.ts'
-import { replaceUnknownMethod, sentMethod } from '../lib/http/sent-method.ts'
+import { openAddresses, ROUTER_OPTIONS, restoreMethod, sentMethod } from '../lib/http/sent-method.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { isObject } from '../lib/structured-input.ts'
@@ -48,7 +50,7 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The Allow header of this address, for the routes that only answer with it. */
+    /** The Allow header of this address, for the route that only answers with it. */
     allow?: string
     /** The methods of this route that callers may use, where it refuses some by itself. */
     offered?: readonly HTTPMethods[]
@@ -56,8 +58,6 @@ declare module 'fastify' {
     produces?: 'text/event-stream' | 'text/html'
     /** Further media types of successful responses, when the caller prefers one of them. */
     also_produces?: 'text/csv' | 'text/html' | readonly string[]
-    /** True for the routes that exist only to answer 405. */
-    method_not_allowed?: boolean
     /** Make the error body of this part of the interface; the default is a body with `detail`. */
     formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
   }
@@ -97,30 +97,28 @@ const STRICT_TRANSPORT = 'max-age=31536000'
 /** The HTTP server of the API and the console, without routes: request ids, log lines, bodies, errors and limits. */
 export function createServer(options: ServerOptions): Server {
   const reportUnavailable = options.reportUnavailable ?? createOutageLog(options.log, null)
+  const addresses = openAddresses()
   const server = Fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: createRequestIdGenerator(),
     rewriteUrl: (request) => {
-      replaceUnknownMethod(request)
-      return canonicalUrl(request.url ?? '/')
+      const url = canonicalUrl(request.url ?? '/')
+      addresses.routeOthers(request, url)
+      return url
     },
     trustProxy: readTrustProxy(options.trust_proxy),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: parseQuery },
+    routerOptions: { ...ROUTER_OPTIONS, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
     // addAdmission refuses a missing Host header with a JSON body; Node would send no body.
     http: { requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
     clientErrorHandler: refuseBrokenHttp,
     frameworkErrors: refuseInvalidPath,
+    schemaController: { compilersFactory },
   }).withTypeProvider<ZodTypeProvider>()
 
-  server.setValidatorCompiler(
-    ({ schema }) =>
-      (data) =>
-        validate(schema as z.ZodType, data),
-  )
-  server.setSerializerCompiler(compileSerializer)
+  server.decorate('address_methods', addresses)
   addBodyParsers(server)
 
   addDefaultHeaders(server, options.public_url)
@@ -163,6 +161,22 @@ export function createServer(options: ServerOptions): Server {
   return server
 }
 
+const compileValidator: FastifySchemaCompiler<z.ZodType> =
+  ({ schema }) =>
+  (data) =>
+    validate(schema, data)
+
+type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+
+/**
+ * The compilers of all routes. Given to Fastify and not set later, so that it does not load its own, which take as long
+ * as Fastify itself. Its types know no schemas but those of JSON.
+ */
+const compilersFactory = {
+  buildValidator: () => compileValidator,
+  buildSerializer: () => compileSerializer,
+} as object as Compilers
+
 /** Validate the caller's data. The error names every wrong field. */
 function validate(schema: z.ZodType, data: unknown): { value: unknown } | { error: Invalid } {
   try {
@@ -199,6 +213,7 @@ function addDefaultHeaders(server: Server, public_url: string | undefined): void
   const is_public_https = public_url?.startsWith('https:') === true
   // Not asynchronous: the hook after it must run before Node parses the next request of a packet.
   server.addHook('onRequest', (request, reply, done) => {
+    restoreMethod(request.raw)
     reply.header('x-request-id', request.id).headers(DEFAULT_HEADERS)
     // A browser ignores the header on a connection without TLS (RFC 6797), but it would be a promise that is not kept.
     if (is_public_https || request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT)

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { linesWithoutControls, withoutControls } from '../lib/text/controls.ts'
 import { WrongSetting } from '../lib/wrong-setting.ts'
 
@@ -32,17 +32,11 @@ export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings
   if (SMTP_URL === undefined) return null
   if (MAIL_FROM === undefined)
     throw new WrongSetting('The setting MAIL_FROM is missing: mail through SMTP_URL needs a sender.')
-  const transport = createTransport({
-    url: SMTP_URL,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let transport: Promise<Transporter> | undefined
   return {
     async send({ to, subject, text }) {
-      await transport.sendMail({
+      transport ??= openTransport(SMTP_URL)
+      await (await transport).sendMail({
         from: { name: SERVICE_NAME, address: MAIL_FROM },
         to,
         // Names of customers and tenants are in both.
@@ -51,4 +45,17 @@ export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings
       })
     },
   }
+}
+
+/** Load the mail client with the first mail: most processes send none. */
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { begin, type Database, type Tx } from '../db/client.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
 import { addControls } from './controls.ts'
 import type { Door, OwnPort } from './doors/door.ts'
 import { openDoors } from './doors/index.ts'
 import { createFaults } from './faults.ts'
-import { type CallCounts, createSimulatorServer, SANDBOX } from './server.ts'
-import type { Prompt, Simulator, SimulatorOptions } from './simulator.ts'
+import { type CallCounts, type Prompt, SANDBOX, type Simulator, type SimulatorOptions } from './simulator.ts'
 import { statementLines } from './statement-lines.ts'
 import { CUSTOMER_PIN } from './world/behaviours.ts'
 import { callbacksJob } from './world/callbacks.ts'
@@ -30,19 +30,19 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const faults = createFaults()
   const calls: CallCounts = new Map()
   let loops: Loop[] = []
-  const wake = () => {
-    for (const loop of loops) loop.wake()
-  }
+  const wake = () => loops.forEach((loop) => void loop.wake())
   const stopping = new AbortController()
   const hooks = new Map(doors.map((door) => [door.code, door.hooks]))
   const context = { ...options, doors: hooks, faults, onAction: wake }
   const worldOf = openWorld(context)
   const people = peopleOf(context)
+  let server: FastifyInstance | undefined
   let base = ''
   const own_ports = new Map<string, OwnPort>()
   const simulator: Simulator = {
     async listen() {
       const host = options.host ?? '127.0.0.1'
+      server = await openServer()
       await server.listen({ host, port: options.port ?? 0 })
       const { port } = server.server.address() as AddressInfo
       base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -67,7 +67,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     async stop() {
       stopping.abort()
       const ports = [...own_ports.values()].map((port) => port.close())
-      await Promise.all([server.close(), ...ports, ...loops.map((loop) => loop.stop())])
+      await Promise.all([server?.close(), ...ports, ...loops.map((loop) => loop.stop())])
     },
     wake,
     nextDue: () => nextDue(db),
@@ -80,16 +80,17 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     world: worldOf,
     reset,
   }
-  const server = createSimulatorServer({
-    db,
-    now: options.now,
-    doors,
-    worldOf,
-    faults,
-    calls,
-    ...(options.controls && { addMore: (root) => addControls(root, simulator, options.controls!) }),
-    onError: (error) => options.onError('simulator: server', error),
-  })
+  /** Loaded by those who listen: commands only look into the world. */
+  const openServer = async () =>
+    (await import('./server.ts')).createSimulatorServer({
+      ...options,
+      doors,
+      worldOf,
+      faults,
+      calls,
+      ...(options.controls && { addMore: (root) => addControls(root, simulator, options.controls!) }),
+      onError: (error) => options.onError('simulator: server', error),
+    })
   return simulator
 }
 

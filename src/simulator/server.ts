@@ -4,14 +4,9 @@ import { addBillerRoutes } from './biller-routes.ts'
 import type { Door } from './doors/door.ts'
 import { addFaults } from './fault-hooks.ts'
 import type { FaultList } from './faults.ts'
+import { type CallCounts, SANDBOX } from './simulator.ts'
 import { endTokens } from './world/door-values.ts'
 import type { World } from './world/world.ts'
-
-/** Number of calls per door and verb. */
-export type CallCounts = Map<string, Map<string, number>>
-
-/** Door of the sandbox's own network. The simulated biller is behind it, too. */
-export const SANDBOX = 'sandbox'
 
 /**
  * Create the HTTP server of the simulated networks. Each door is below its code (`/sandbox/orders`, `/mtn-momo/…`), the
@@ -33,6 +28,7 @@ export function createSimulatorServer(options: {
     forceCloseConnections: true,
     bodyLimit: 64 * 1024,
     routerOptions: { maxParamLength: 1_000 },
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
   })
   server.decorateRequest('fault', undefined)
   server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
@@ -60,4 +56,9 @@ export function createSimulatorServer(options: {
   }
   options.addMore?.(server)
   return server
+}
+
+/** Routes here have no schemas, so the compilers of Fastify need not be loaded. */
+function refuseSchemas(): never {
+  throw new Error('Simulated networks have no schemas.')
 }

@@ -5,6 +5,12 @@ import type { FaultList } from './faults.ts'
 import type { CustomerSms, SimulatedSms, SmsFilter } from './world/sms-records.ts'
 import type { Clocks, StatementEntry, StatementFilter, SwitchValues, UnrequestedPayment, World } from './world/world.ts'
 
+/** Number of calls per door and verb. */
+export type CallCounts = Map<string, Map<string, number>>
+
+/** Door of the sandbox's own network. The simulated biller is behind it, too. */
+export const SANDBOX = 'sandbox'
+
 export interface SimulatorOptions extends Clocks {
   db: Database
   /** Shared with the business: authenticates its calls to the sandbox's network and signs the network's callbacks. */

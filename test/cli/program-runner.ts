@@ -85,14 +85,10 @@ export async function openProgramRunner(folder?: string): Promise<ProgramRunner>
     launch,
     async start({ command = SERVE_COMMAND, settings = {} } = {}) {
       const service = launch(command, settings)
-      await eventually(
-        'the welcome',
-        async () => {
-          if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
-          return service.output().includes('Ctrl-C') ? true : undefined
-        },
-        60_000,
-      )
+      await eventually('the welcome', async () => {
+        if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
+        return service.output().includes('Ctrl-C') ? true : undefined
+      })
       return { ...service, url: /Address +(\S+)/.exec(service.output())![1]! }
     },
     postmasterFile,

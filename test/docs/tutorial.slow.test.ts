@@ -3,7 +3,8 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, inject, it } from 'vitest'
+import { SHARED_SERVER } from '../postgres.ts'
 
 /*
  * Follow docs/networks/tutorial.md to the letter in a copy of the repository. ` ```sh run ` is executed line by line
@@ -108,13 +109,17 @@ async function runLine(command: string): Promise<{ failed: boolean; output: stri
   return { failed: ended.failed, output: ended.stdout + ended.stderr }
 }
 
-/** Without what Vitest sets for its own tests, which would let the inner run believe to be a part of this one. */
+/**
+ * Without what Vitest sets for its own tests, which would let the inner run believe to be a part of this one; its tests clone
+ * the databases of this run, because the page changes no migration.
+ */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|NODE_ENV$|FORCE_COLOR$|DATABASE_)/.test(name),
   )
   const path = [join(ROOT, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
-  return { ...Object.fromEntries(own), PATH: path, NO_COLOR: '1', KUSANYA_ENV_FILE: 'off' }
+  const shared = { [SHARED_SERVER]: JSON.stringify(inject('postgres')) }
+  return { ...Object.fromEntries(own), ...shared, PATH: path, NO_COLOR: '1', KUSANYA_ENV_FILE: 'off' }
 }
 
 function expectLines(place: string, printed: string, wanted: string): void {

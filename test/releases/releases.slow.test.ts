@@ -95,7 +95,9 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
   })
 
   it('gives the same answers as before, to programs, at the console and at the command line', async () => {
-    for (const before of release.answers) {
+    // Prompts end after minutes, also while a busy machine answers the rest.
+    const isFirst = ({ question }: { question: string }) => Number(question === 'simulate prompts')
+    for (const before of release.answers.toSorted((one, other) => isFirst(other) - isFirst(one))) {
       const { asker, question, answer } = currentAnswer(before)
       expect.soft({ asker, question, answer: await ask(asker, question) }).toEqual({ asker, question, answer })
     }

@@ -32,9 +32,9 @@ describe('the JavaScript of the package', () => {
     expect(made).toContain("import('../d.js')")
     expect(
       packagesOf(
-        "import x from '@a/b/c'\nimport('node:fs')\nimport y from 'pg'\nimport './own.js'\nx is distinct from 'skip'",
+        "import x from '@a/b/c'\nimport('node:fs')\nimport y from 'pg'\nimport './own.js'\nrequire('undici')\nx is distinct from 'skip'",
       ),
-    ).toEqual(['@a/b', 'pg'])
+    ).toEqual(['@a/b', 'pg', 'undici'])
   })
 
   it('imports only files and packages that the package has', () => {
@@ -52,6 +52,7 @@ describe('the JavaScript of the package', () => {
     expect(Object.keys(described.dependencies).filter((name) => isBuiltin(name))).toEqual([])
     expect(described.dependencies).toMatchObject({
       fastify: repository.dependencies.fastify,
+      undici: repository.dependencies.undici,
       '@expo-google-fonts/noto-sans-arabic': repository.dependencies['@expo-google-fonts/noto-sans-arabic'],
       'pino-pretty': expect.any(String),
     })

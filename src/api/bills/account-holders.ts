@@ -58,7 +58,6 @@ const response = { 200: envelopeOf(z.object({ user: AccountHolderView })) }
 /** Add the name finder. An existing client uses GET. */
 function addNameFinder(server: Server, app: App): void {
   const url = '/services/namefinder/query'
-  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const tags = ['Bill payments']
   const description =
     'Asks the biller whose account it is. An unknown one is refused with `BX0025`. Exam pins are sold only after it.'
@@ -66,7 +65,6 @@ function addNameFinder(server: Server, app: App): void {
     answerHolder(app, organization, await findServiceWithAccounts(app.db, query.service_type), query)
 
   server.post(url, {
-    config,
     schema: {
       tags,
       operationId: 'findName',
@@ -78,7 +76,6 @@ function addNameFinder(server: Server, app: App): void {
     handler: (request) => find(request.caller.organization, request.body),
   })
   server.get(url, {
-    config,
     schema: {
       tags,
       operationId: 'findNameByGet',
@@ -93,7 +90,6 @@ function addNameFinder(server: Server, app: App): void {
 
 function addElectricityVerify(server: Server, app: App): void {
   server.post('/services/electricity/verify', {
-    config: { allow: 'POST, OPTIONS' },
     schema: {
       tags: ['Bill payments'],
       operationId: 'verifyMeter',

@@ -14,7 +14,6 @@ const balance = z.object({
 /** The balance of the wallet that pays for bills, without the amounts on hold for open purchases. */
 export function addBalance(server: Server, app: App): void {
   server.get('/superagent/account/balance', {
-    config: { allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Bill payments'],
       operationId: 'getBillBalance',

@@ -96,7 +96,7 @@ function addBuy(server: Server, app: App): void {
   const store = createPurchaseStore(app)
   const reads = createCatalogueReads(app)
   server.post('/api/purchases', {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       operationId: 'buyBill',
       headers: writeHeaders,

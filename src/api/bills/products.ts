@@ -16,7 +16,6 @@ export function addProducts(server: Server, app: App): void {
 }
 
 const tags = ['Bill payments']
-const POST = 'POST, OPTIONS'
 const serviceType = (example: string) => documented(requiredText(60), 'Service type of the provider.', example)
 
 const Bundle = z
@@ -64,7 +63,6 @@ const ExamProduct = z
 
 function addBundles(server: Server, app: App): void {
   server.post('/services/databundle/bundles', {
-    config: { allow: POST },
     schema: {
       tags,
       operationId: 'listDataBundles',
@@ -95,7 +93,6 @@ function addBundles(server: Server, app: App): void {
 
 function addBouquets(server: Server, app: App): void {
   server.post('/services/cabletv/list', {
-    config: { allow: POST },
     schema: {
       tags,
       operationId: 'listBouquets',
@@ -111,7 +108,6 @@ function addBouquets(server: Server, app: App): void {
   })
 
   server.post('/services/cabletv/addons', {
-    config: { allow: POST },
     schema: {
       tags,
       operationId: 'listAddons',
@@ -142,7 +138,6 @@ function showBouquet({ code, name, description, prices }: Product): z.output<typ
 
 function addPins(server: Server, app: App): void {
   server.post('/services/epin/bundles', {
-    config: { allow: POST },
     schema: {
       tags,
       operationId: 'listPinBundles',
@@ -168,7 +163,6 @@ function addPins(server: Server, app: App): void {
 /** GET and POST: the documentation of the original service says POST, its clients use GET. */
 function addExams(server: Server, app: App): void {
   const url = '/services/exampin/products'
-  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: serviceType('jamb') })
   const response = { 200: envelopeOf(z.array(ExamProduct)) }
   const description = 'Returns the products with their prices. `product_code` is for name look-up and purchase.'
@@ -178,7 +172,6 @@ function addExams(server: Server, app: App): void {
     return success(products.map(({ id, code, prices }) => ({ id, amount: prices[0]!.price, product_code: code })))
   }
   server.get(url, {
-    config,
     schema: {
       tags,
       operationId: 'listExamProducts',
@@ -190,7 +183,6 @@ function addExams(server: Server, app: App): void {
     handler: (request) => find(request.query),
   })
   server.post(url, {
-    config,
     schema: {
       tags,
       operationId: 'listExamProductsByPost',

@@ -38,7 +38,7 @@ function addPurchase(
   { reads, buy }: { reads: CatalogueReads; buy: BuyPurchase },
 ): void {
   server.post(form.url, {
-    config: { allow: 'POST, OPTIONS', waits_for_third_party: true },
+    config: { waits_for_third_party: true },
     schema: {
       tags: ['Bill payments'],
       operationId: form.operationId,

@@ -12,7 +12,6 @@ import { answerPurchase, purchaseAnswer } from './results.ts'
 export function addRequery(server: Server, app: App): void {
   const url = '/superagent/transaction/requery'
   server.get(url, {
-    config: { allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Bill payments'],
       operationId: 'requeryPurchase',

@@ -20,7 +20,6 @@ export function addServices(server: Server, app: App): void {
 }
 
 const tags = ['Bill payments']
-const GET = 'GET, HEAD, OPTIONS'
 
 const service_type = documented(z.string(), 'Code of the service.', 'mtn')
 const shortname = documented(z.string(), 'Abbreviation.', 'mtn')
@@ -77,7 +76,6 @@ const BillService = z
 
 function addCategories(server: Server, app: App): void {
   server.get('/billers/category/all', {
-    config: { allow: GET },
     schema: {
       tags,
       operationId: 'listBillCategories',
@@ -92,7 +90,6 @@ function addCategories(server: Server, app: App): void {
 
 function addServiceLists(server: Server, app: App): void {
   server.get('/billers/services/list', {
-    config: { allow: GET },
     schema: {
       tags,
       operationId: 'listBillServices',
@@ -105,7 +102,6 @@ function addServiceLists(server: Server, app: App): void {
   })
 
   server.get('/billers/provider/all', {
-    config: { allow: GET },
     schema: {
       tags,
       operationId: 'listBillProviders',
@@ -122,7 +118,6 @@ function addServiceLists(server: Server, app: App): void {
 /** Newer clients use GET. */
 function addServicesOfCategory(server: Server, app: App): void {
   const url = '/billers/services/category'
-  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: documented(requiredText(60), 'Code of the category.', 'epin') })
   const summary = 'List the bill services of one category'
   const description =
@@ -135,12 +130,10 @@ function addServicesOfCategory(server: Server, app: App): void {
     return success(services.map(showService))
   }
   server.post(url, {
-    config,
     schema: { tags, operationId: 'listBillServicesOfCategory', summary, description, body: fields, response },
     handler: (request) => find(request.body),
   })
   server.get(url, {
-    config,
     schema: {
       tags,
       operationId: 'listBillServicesOfCategoryByGet',
@@ -156,7 +149,6 @@ function addServicesOfCategory(server: Server, app: App): void {
 /** Interface 4.5: 404 with a `message` when there is no provider. */
 function addAirtimeProviders(server: Server, app: App): void {
   server.get('/services/airtime/providers', {
-    config: { allow: GET },
     schema: {
       tags,
       operationId: 'listAirtimeProviders',
@@ -179,7 +171,6 @@ const providersOf = envelopeOf(z.object({ providers: z.array(Provider) }))
 
 function addProviders(server: Server, app: App, category: Category, url: string): void {
   server.get(url, {
-    config: { allow: GET },
     schema: {
       tags,
       operationId: `list${category[0]!.toUpperCase()}${category.slice(1)}Providers`,
@@ -195,18 +186,15 @@ function addProviders(server: Server, app: App, category: Category, url: string)
 /** Some clients use POST. */
 function addElectricityBillers(server: Server, app: App): void {
   const url = '/services/electricity/billers'
-  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const summary = 'List the electricity companies'
   const description = 'Returns the companies whose bills can be paid now. Without one it is refused with `BX0026`.'
   const response = { 200: providersOf }
   const find = async (country?: string) => success({ providers: await enabledServices(app, 'electricity', country) })
   server.get(url, {
-    config,
     schema: { tags, operationId: 'listElectricityBillers', summary, description, querystring: countryQuery, response },
     handler: ({ query }) => find(query.country),
   })
   server.post(url, {
-    config,
     schema: {
       tags,
       operationId: 'listElectricityBillersByPost',

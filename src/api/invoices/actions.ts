@@ -15,7 +15,7 @@ import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 
 const PATH = '/api/invoices/:id'
-const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
+const config = { permission: 'initiate_collections' } as const
 
 const voidBody = z.preprocess(
   (body) => body ?? {},

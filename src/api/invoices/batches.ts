@@ -25,7 +25,7 @@ const permission = 'initiate_collections'
 export function addInvoiceBatches(server: Server, app: App): void {
   addPreview(server, app)
   server.post(PATH, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Invoices'],
       operationId: 'createInvoiceBatch',
@@ -45,7 +45,7 @@ export function addInvoiceBatches(server: Server, app: App): void {
 
 function addPreview(server: Server, app: App): void {
   server.post(`${PATH}/preview`, {
-    config: { permission, allow: 'POST, OPTIONS' },
+    config: { permission },
     schema: {
       tags: ['Invoices'],
       operationId: 'previewInvoiceBatch',

@@ -27,7 +27,7 @@ export function addInvoices(server: Server, app: App): void {
 
 function addCreate(server: Server, app: App): void {
   server.post('/api/invoices', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'createInvoice',
@@ -46,7 +46,7 @@ function addCreate(server: Server, app: App): void {
 /** Add invoices that people create and issue at once, in the session scope of the console. */
 export function addIssuedInvoices(server: Server, app: App): void {
   server.post('/api/invoices/issued', {
-    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       headers: writeHeaders,
       body: newInvoiceBody(collectionCurrencies(app.config)),
@@ -62,7 +62,7 @@ export function addIssuedInvoices(server: Server, app: App): void {
 
 function addChange(server: Server, app: App): void {
   server.patch('/api/invoices/:id', {
-    config: { permission: 'initiate_collections', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'changeInvoice',
@@ -78,7 +78,7 @@ function addChange(server: Server, app: App): void {
 
 function addDelete(server: Server, app: App): void {
   server.delete('/api/invoices/:id', {
-    config: { permission: 'initiate_collections', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'deleteInvoice',

@@ -6,7 +6,7 @@ import { documented, optional, text } from '../../core/fields.ts'
 import { type ManyAction, ManyResult, type Selection, selectionFields } from '../../core/invoices/many.ts'
 import type { Server } from '../../http/server.ts'
 
-const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
+const config = { permission: 'initiate_collections' } as const
 const selection = z.object(selectionFields).meta({ id: 'InvoiceSelection', examples: [{ filter: { tag: 'P5' } }] })
 const voidBody = z
   .object({

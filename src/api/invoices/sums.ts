@@ -5,7 +5,7 @@ import type { Server } from '../../http/server.ts'
 
 /** Add the invoiced, paid and open sums by the tags of customers, and by the customers with a tag. */
 export function addInvoiceSums(server: Server, app: App): void {
-  const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS' } as const
+  const config = { permission: 'view' } as const
   server.get('/api/invoices/tags', {
     config,
     schema: {

@@ -17,7 +17,7 @@ const Key = z
 /** Add the facts about the API key of the call, so that a program knows what it may do before it tries. */
 export function addKey(server: Server, app: App): void {
   server.get('/api/key', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: ['Accounts'],
       operationId: 'getKey',

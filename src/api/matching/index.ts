@@ -81,7 +81,7 @@ export function addMatching(server: Server, app: App): void {
 
 function addRead(server: Server, app: App): void {
   server.get(PATH, {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'listAllocations',
@@ -93,7 +93,7 @@ function addRead(server: Server, app: App): void {
     handler: (request) => app.reads.snapshot(async (db) => describe(app, db, await findOwn(db, request))),
   })
   server.get('/api/collections/:id/suggestions', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'suggestMatches',
@@ -144,7 +144,7 @@ const answers = { 200: CollectionAllocations, 202: CollectionAllocations }
 
 function addAllocate(server: Server, app: App): void {
   server.post(PATH, {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'allocateCollection',
@@ -179,7 +179,7 @@ function addAllocate(server: Server, app: App): void {
   })
 
   server.delete(`${PATH}/:allocation`, {
-    config: { permission: 'initiate_collections', allow: 'DELETE, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: [TAG],
       operationId: 'endAllocation',
@@ -203,7 +203,7 @@ function addAllocate(server: Server, app: App): void {
 /** Add the unmatched money of a customer and of a request. */
 function addNear(server: Server, app: App): void {
   server.get('/api/contacts/:id/money', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'getContactMoney',
@@ -219,7 +219,7 @@ function addNear(server: Server, app: App): void {
       }),
   })
   server.get('/api/collectionrequests/:id/unmatched-money', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'listUnmatchedMoney',
@@ -240,7 +240,7 @@ function addNear(server: Server, app: App): void {
 function addSettings(server: Server, app: App): void {
   const url = '/api/matching-settings'
   server.get(url, {
-    config: { permission: 'view', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'view' },
     schema: {
       tags: [TAG],
       operationId: 'getMatchingSettings',
@@ -251,7 +251,7 @@ function addSettings(server: Server, app: App): void {
     handler: ({ caller }) => app.reads.read((db) => readMatchingSettings(db, caller.organization)),
   })
   server.patch(url, {
-    config: { permission: 'manage_organization', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'manage_organization' },
     schema: {
       tags: [TAG],
       operationId: 'changeMatchingSettings',

@@ -16,7 +16,7 @@ export function addPaymentLinks(server: Server, app: App): void {
 
 function addCreate(server: Server, app: App): void {
   server.post('/api/paymentlinks', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Payment links'],
       operationId: 'createPaymentLink',
@@ -33,7 +33,7 @@ function addCreate(server: Server, app: App): void {
 
 function addChange(server: Server, app: App): void {
   server.patch('/api/paymentlinks/:id', {
-    config: { permission: 'initiate_collections', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Payment links'],
       operationId: 'changePaymentLink',

@@ -24,7 +24,7 @@ export function addReceipts(server: Server, app: App): void {
 
 function addIssue(server: Server, app: App): void {
   server.post('/api/receipts', {
-    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Receipts'],
       operationId: 'issueReceipt',
@@ -40,7 +40,7 @@ function addIssue(server: Server, app: App): void {
 
 function addSend(server: Server, app: App): void {
   server.post('/api/receipts/:id/send', {
-    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_collections' },
     schema: {
       tags: ['Receipts'],
       operationId: 'sendReceipt',

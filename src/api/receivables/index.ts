@@ -30,7 +30,7 @@ export function addReceivables(server: Server, app: App): void {
   addUnmatched(server, app)
 }
 
-const config = { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: tableTypes } as const
+const config = { permission: 'view', also_produces: tableTypes } as const
 const currency = optional(currencyCode).meta({ description: 'Currency code.', examples: ['UGX'] })
 
 const language = optional(z.enum(languages, { error: choiceError(languages) })).meta({

@@ -86,7 +86,7 @@ function addSentLink(server: Server, app: App): void {
 /** A refund is a payment, so it needs the permission for payments and may need an approval. */
 function addRefund(server: Server, app: App): void {
   server.post(`${PATH}/refund`, {
-    config: { permission: 'initiate_payments', allow: 'POST, OPTIONS' },
+    config: { permission: 'initiate_payments' },
     schema: {
       ...ofRequest,
       operationId: 'refundCollectionRequest',

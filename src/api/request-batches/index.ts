@@ -35,7 +35,7 @@ function newRequestBatch(currencies: readonly string[]) {
 export function addRequestBatches(server: Server, app: App): void {
   const body = newRequestBatch(collectionCurrencies(app.config))
   server.post(`${PATH}/preview`, {
-    config: { permission, allow: 'POST, OPTIONS' },
+    config: { permission },
     schema: {
       tags: [TAG],
       operationId: 'previewRequestBatch',
@@ -50,7 +50,7 @@ export function addRequestBatches(server: Server, app: App): void {
     },
   })
   server.post(PATH, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     schema: {
       tags: [TAG],
       operationId: 'createRequestBatch',

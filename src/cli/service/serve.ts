@@ -25,6 +25,7 @@ import { startJobs } from '../../jobs/index.ts'
 import { createJobMetrics, type JobMetrics } from '../../jobs/shared/job-metrics.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
+import { loadUndici } from '../../lib/http/undici.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { addPaymentPages } from '../../pay/index.ts'
 import type { Terminal } from '../terminal.ts'
@@ -184,6 +185,8 @@ export async function startService(
   app: App,
   options: { api: boolean; jobs: boolean; listen_on?: Pick<Config, 'HOST' | 'PORT'> },
 ): Promise<Service> {
+  // Loaded before the first call, which would stop the loop for it.
+  loadUndici()
   await connectSettings(app)
   const maintenance = await watchMaintenance(app.db)
   const job_metrics = createJobMetrics()

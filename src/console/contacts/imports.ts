@@ -66,7 +66,7 @@ function addCheck(server: Server, app: App): void {
 /** Import a file. A repeated call with the same Duplicate-Check-Key continues. */
 function addImport(server: Server, app: App): void {
   server.post(path, {
-    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission },
     bodyLimit: MAX_UPLOAD_BYTES,
     schema: { body: Import, response: { 201: ContactImport } },
     handler: async (request, reply) => {

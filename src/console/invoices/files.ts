@@ -76,7 +76,7 @@ function addCreate(server: Server, app: App, upload: Upload): void {
     issue: booleanField,
   })
   server.post(path, {
-    config: { permission, allow: 'POST, OPTIONS' },
+    config: { permission },
     bodyLimit: MAX_UPLOAD_BYTES,
     schema: { body, response: { 201: InvoiceBatch } },
     handler: async (request, reply) => {

@@ -41,7 +41,7 @@ export function addRequestFiles(server: Server, app: App): void {
   })
   const duplicates = z.enum(duplicateChoices, { error: choiceError(duplicateChoices) })
   server.post(PATH, {
-    config: { permission, allow: 'POST, OPTIONS' },
+    config: { permission },
     bodyLimit: MAX_UPLOAD_BYTES,
     schema: { body: upload.extend({ duplicates }), response: { 201: RequestBatch } },
     handler: async (request, reply) => {

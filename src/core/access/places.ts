@@ -1,4 +1,4 @@
-import countries from 'i18n-iso-countries'
+import countries from 'i18n-iso-countries/index.js'
 import { getCountries } from 'libphonenumber-js/min'
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'

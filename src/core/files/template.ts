@@ -1,4 +1,3 @@
-import writeXlsx from 'write-excel-file/node'
 import { type FileColumns, templateColumns } from './titles.ts'
 
 /** An empty file. The CSV begins with a byte order mark, without which Excel does not read UTF-8. */
@@ -27,6 +26,7 @@ export async function xlsxTemplate<Column extends string>(
   columns: FileColumns<Column>,
   { sheet, widths, explanations }: Workbook<Column>,
 ): Promise<Buffer> {
+  const { default: writeXlsx } = await import('write-excel-file/node')
   const names = templateColumns(columns)
   const head = names.map((column) => ({ value: columns.titles[column], fontWeight: 'bold' as const }))
   const text = names.map(() => ({ value: '', type: String, format: '@' }))

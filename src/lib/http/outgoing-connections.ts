@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type buildConnector, Client } from 'undici'
+import type { buildConnector, Client } from 'undici'
+import { loadUndici } from './undici.ts'
 
 /** Kind of checks of a connection: the certificate of the server, nothing about it, or there is no TLS. */
 export type ConnectionKind = 'verified' | 'unverified' | 'plain'
@@ -81,6 +82,7 @@ export function createConnections(lookup: LookupFunction): Connections {
     const state = { key, is_reused: false, phase: 'connecting' as const, address: null, has_begun: false, socket: null }
     const connect: buildConnector.connector = (target, callback) =>
       openSocket(target, { kind, lookup, sessions, connection }, callback)
+    const { Client } = loadUndici()
     const connection: Connection = { ...state, client: new Client(origin, { ...clientOptions, connect }) }
     // A client connects again when it is used, so one that waits for its answer stays.
     connection.client.on('disconnect', () => {

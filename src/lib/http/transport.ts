@@ -1,8 +1,9 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Agent, buildConnector, request } from 'undici'
+import type { Agent, buildConnector } from 'undici'
 import type { Transport } from './http-call.ts'
 import { lookupWithin, mustCheckLookup, type Reach } from './reach.ts'
+import { loadUndici } from './undici.ts'
 
 export interface OpenTransport {
   transport: Transport
@@ -24,14 +25,14 @@ const CONNECT_PER_ADDRESS_MS = 1_500
  * @param reach which addresses it may call; any unless given
  */
 export function openTransport(reach?: Reach): OpenTransport {
-  const dispatcher = new Agent({
-    keepAliveTimeout: IDLE_MS,
-    // The time limit of the call counts. These would end a long one earlier.
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
-    connect: reach ? connectWithin(reach) : CONNECT_OPTIONS,
-  })
+  let agent: Agent | undefined
+  let closed = false
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
-    const answer = await request(url, { method, headers: headers as Record<string, string>, body, signal, dispatcher })
+    if (closed) throw new Error('These connections are closed.')
+    const { request } = loadUndici()
+    agent ??= openAgent(reach)
+    const sent = { method, headers: headers as Record<string, string>, body, signal, dispatcher: agent }
+    const answer = await request(url, sent)
     let received: Headers | undefined
     return {
       status: answer.statusCode,
@@ -45,9 +46,21 @@ export function openTransport(reach?: Reach): OpenTransport {
   return {
     transport,
     async close() {
-      if (!dispatcher.closed) await dispatcher.close()
+      if (closed) return
+      closed = true
+      await agent?.close()
     },
   }
+}
+
+function openAgent(reach: Reach | undefined): Agent {
+  const { Agent } = loadUndici()
+  return new Agent({
+    keepAliveTimeout: IDLE_MS,
+    // The time limit of the call counts. These would end a long one earlier.
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    connect: reach ? connectWithin(reach) : CONNECT_OPTIONS,
+  })
 }
 
 const CONNECT_OPTIONS = {
@@ -58,6 +71,7 @@ const CONNECT_OPTIONS = {
 
 /** Connects to addresses within a reach only. Every new connection is checked, whoever has looked up its name before. */
 function connectWithin(reach: Reach): buildConnector.connector {
+  const { buildConnector } = loadUndici()
   const toAny = buildConnector(CONNECT_OPTIONS)
   const toAllowed = buildConnector({ ...CONNECT_OPTIONS, lookup: lookupWithin(reach) })
   return (target, callback) => {

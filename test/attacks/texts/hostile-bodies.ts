@@ -16,7 +16,7 @@ export interface HostileCase {
   method: string
   path: string
   headers: Record<string, string>
-  body: string
+  body: Buffer
 }
 
 /** Texts that patterns, parsers and conversions have been slow with. */
@@ -65,32 +65,57 @@ export function* hostileCases(target: Target): Generator<HostileCase> {
     yield { ...toCase(target, `a form with ${what}`, body), headers: { ...target.headers, 'content-type': form } }
 }
 
-const toCase = ({ method, address: path }: Target, what: string, body: string) => ({ what, method, path, body })
+const toCase = ({ method, address: path }: Target, what: string, body: Buffer) => ({ what, method, path, body })
 
-function* jsonBodies(target: Target): Generator<[what: string, body: string]> {
+function* jsonBodies(target: Target): Generator<[what: string, body: Buffer]> {
   const { body_limit: limit, samples, required, turn } = target
   const names = Object.keys(samples)
   const valid = (without?: string) =>
     Object.fromEntries(required.filter((name) => name !== without).map((name) => [name, samples[name]]))
   for (const [what, part] of textsInRotation(turn)) {
-    const each = textOf(part, (limit - 200) / Math.max(1, names.length) - 60)
-    yield [`${what} in all fields`, JSON.stringify(Object.fromEntries(names.map((name) => [name, each])))]
+    const each = writtenText(part, (limit - 200) / Math.max(1, names.length) - 60)
+    const fields = names.flatMap((name, at) => [`${at > 0 ? ',' : ''}${JSON.stringify(name)}:`, ...each])
+    yield [`${what} in all fields`, join('{', ...fields, '}')]
   }
-  const all = Object.entries(structures(limit - 100))
+  const all = structuresOf(limit - 100)
   const [what, value] = all[turn % all.length]!
   // Each structure is the body of one route, and a field of the next route that gets it.
   yield Math.floor(turn / all.length) % 2 === 0
     ? [`${what} as the body`, value]
-    : [`${what} as a field`, `{"metadata":${value}}`]
-  if (turn % 4 === 0) yield ['paths as names', objectOf(limit, (index) => `"metadata.k${index}":1`)]
+    : [`${what} as a field`, join('{"metadata":', value, '}')]
+  if (turn % 4 === 0) yield ['paths as names', join(objectOf(limit, (index) => `"metadata.k${index}":1`))]
   for (const name of names) {
     const others = JSON.stringify(valid(name)).slice(1, -1)
-    const place = (value: string) => `{${others}${others && ','}${JSON.stringify(name)}:${value}}`
     const room = limit - others.length - name.length - 100
     if (room < 0) continue
     const [what, part] = Object.entries(TEXTS)[(turn + names.indexOf(name)) % Object.keys(TEXTS).length]!
-    yield [`${what} in ${name}`, place(JSON.stringify(textOf(part, room)))]
+    const before = `{${others}${others && ','}${JSON.stringify(name)}:`
+    yield [`${what} in ${name}`, join(before, ...writtenText(part, room), '}')]
   }
+}
+
+const join = (...parts: (string | Buffer)[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+
+const written = new Map<string, Buffer>()
+
+/** A text as JSON, in parts. Each is written once, as long as it gets, because that takes longer than reading it. */
+function writtenText(part: string, bytes: number): ['"', Buffer, '"'] {
+  const size = Buffer.byteLength(JSON.stringify(part)) - 2
+  const length = size * Math.max(1, Math.floor(bytes / size))
+  let longest = written.get(part) ?? Buffer.alloc(0)
+  if (longest.length < length) longest = Buffer.from(JSON.stringify(textOf(part, bytes))).subarray(1, -1)
+  written.set(part, longest)
+  return ['"', longest.subarray(0, length), '"']
+}
+
+const made = new Map<number, [what: string, value: Buffer][]>()
+
+function structuresOf(bytes: number): [what: string, value: Buffer][] {
+  const write = ([what, value]: [string, string]): [string, Buffer] => [what, Buffer.from(value)]
+  const all = made.get(bytes) ?? Object.entries(structures(bytes)).map(write)
+  made.set(bytes, all)
+  return all
 }
 
 /** Values of about so many bytes. */
@@ -118,16 +143,16 @@ function objectOf(bytes: number, write: (index: number) => string): string {
   }
 }
 
-function* formBodies({ body_limit: limit, samples, turn }: Target): Generator<[what: string, body: string]> {
+function* formBodies({ body_limit: limit, samples, turn }: Target): Generator<[what: string, body: Buffer]> {
   if (turn % 4 === 0) {
-    yield ['many fields', 'f=1&'.repeat(Math.min(999, limit / 4))]
-    yield ['long paths', `metadata${'[a]'.repeat(limit / 3 - 10)}=1`]
+    yield ['many fields', join('f=1&'.repeat(Math.min(999, limit / 4)))]
+    yield ['long paths', join(`metadata${'[a]'.repeat(limit / 3 - 10)}=1`)]
   }
   const [what, part] = textsInRotation(turn)[0]!
   const names = Object.keys(samples)
   const text = encodeURIComponent(textOf(part, limit / 9 / Math.max(1, names.length) - 20))
   const fields = names.map((name) => `${encodeURIComponent(name)}=${text}`).join('&')
-  yield [`${what} in all fields`, fields.slice(0, limit)]
+  yield [`${what} in all fields`, join(fields.slice(0, limit))]
 }
 
 /** Many times a part, in at most so many bytes of JSON. */
@@ -140,7 +165,7 @@ export function textOf(part: string, bytes: number): string {
 function* hostileQueries(target: Target): Generator<HostileCase> {
   const { address: path, headers, samples, turn } = target
   const names = Object.keys(samples).length > 0 ? Object.keys(samples) : ['search', 'cursor']
-  const base = { method: 'GET', body: '' }
+  const base = { method: 'GET', body: join() }
   for (const [what, part] of textsInRotation(turn)) {
     const each = encodeURIComponent(part.repeat(Math.max(1, Math.floor(QUERY_BYTES / 9 / names.length / part.length))))
     const query = names.map((name) => `${encodeURIComponent(name)}=${each}`).join('&')

@@ -16,7 +16,8 @@ import {
   type SentText,
 } from '../../drivers/answers/rig.ts'
 import { printFigure } from '../figures.ts'
-import type { HostileAnswer, MadeAnswer } from './hostile-provider.ts'
+import type { HostileAnswer } from './hostile-provider.ts'
+import { hostileValues } from './hostile-values.ts'
 import { allowedTurn, measureTurn } from './turns.ts'
 
 /*
@@ -77,6 +78,7 @@ it.each(recordedDrivers)('1 MB in any member of $name delays nobody', async ({ n
 })
 
 let turn = 0
+const values = { json: hostileValues(false), form: hostileValues(true) }
 
 /** Try each member of a part that no other recording of the driver has, such as a token's. */
 async function attack(
@@ -93,8 +95,12 @@ async function attack(
     tried.add(member)
     turn += 1
     const { status = 200, headers = {} } = usual_text
-    provider.postMessage({ template, form: part.as === 'form', turn, status, headers } satisfies HostileAnswer)
-    const [made] = (await once(provider, 'message')) as [MadeAnswer]
+    const form = part.as === 'form'
+    const of_kind = form ? values.form : values.json
+    const index = turn % of_kind.length
+    const made = of_kind[index]!
+    provider.postMessage({ template, form, index, status, headers } satisfies HostileAnswer)
+    const [bytes] = (await once(provider, 'message')) as [number]
     const sent: SentText = IS_CALLBACK.test(recording.operation)
       ? { ...usual_text, text: await (await fetch(url)).text() }
       : { ...usual_text, text: '', call: (call: OutgoingCall) => http.call({ ...call, url }) }
@@ -107,7 +113,7 @@ async function attack(
       { short_ms: found.longest.ms, allowed_ms },
     )
     const { outcome, stored } = result
-    const what = `${recording.operation}: ${made.what} in ${path} of ${part_name} (${made.bytes} bytes)`
+    const what = `${recording.operation}: ${made.what} in ${path} of ${part_name} (${bytes} bytes)`
     found.count += 1
     if (ms > allowed_ms) found.slow.push(`${Math.round(ms)} ms ${what}`)
     if (ms > found.longest.ms) found.longest = { ms, what }

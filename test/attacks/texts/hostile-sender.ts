@@ -29,7 +29,7 @@ const nextAddress = () => {
 
 const send = ({ method, path, headers, body }: HostileCase): Promise<number> =>
   new Promise((resolve) => {
-    const length: Record<string, string> = method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const length: Record<string, string> = method === 'GET' ? {} : { 'content-length': String(body.length) }
     const request = httpRequest({
       agent,
       hostname,

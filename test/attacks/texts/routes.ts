@@ -31,9 +31,8 @@ export function watchRoutes(): { stop(): Route[] } {
       // The simulated networks are another server.
       const found = servers.find((one) => one.some(({ url }) => url === '/api/currencies'))!
       return found
-        .filter(({ config }) => !(config as { method_not_allowed?: boolean } | undefined)?.method_not_allowed)
         .flatMap((route) => [route.method].flat().map((method) => toRoute(method, route)))
-        .filter(({ method }) => !['HEAD', 'OPTIONS'].includes(method))
+        .filter(({ method }) => !['HEAD', 'TRACE'].includes(method))
     },
   }
 }
