@@ -351,8 +351,7 @@ function store(
   })
   tx.send`
     update sms_messages t set queue = case when m.due_at is null then t.queue else t.connection end,
-      ${m.assignments('m', 'id', 'organization')} from ${m.as('m')}
-    where t.id = m.id and t.organization = m.organization`
+      ${m.assignments('m', 'id', 'organization')} from ${m.as('m')} where t.id = m.id and t.organization = m.organization`
   const a = rows(attempts, {
     sms_message: 'bigint',
     attempt: 'integer',
