@@ -81,10 +81,8 @@ export const column = {
   json: <Value>() => required<Value>('json'),
   jsonb: <Value>() => required<Value>('jsonb'),
   bytea: () => required<Uint8Array>('bytea'),
-  uuid: () => required<string>('uuid'),
   texts: <Value extends string = string>() => required<Value[]>('text[]'),
   integers: () => required<number[]>('integer[]'),
-  bigints: () => required<number[]>('bigint[]'),
 }
 
 type Columns = Readonly<Record<string, Column>>
@@ -102,7 +100,6 @@ export interface Selection<Names extends Columns = Columns> {
 /** A table, declared once. */
 export interface Table<Names extends Columns = Columns> extends Selection<Names> {
   readonly name: string
-  pick<Name extends keyof Names>(...names: readonly Name[]): Selection<Pick<Names, Name>>
   omit<Name extends keyof Names>(...names: readonly Name[]): Selection<Omit<Names, Name>>
   /**
    * The end of an insert: a row that exists gets the new values of these columns.
@@ -128,15 +125,13 @@ export const declaredTables: ReadonlyMap<string, Table> = tables
  */
 export function table<Names extends Columns>(name: string, fields: Names): Table<Names> {
   if (tables.has(name)) throw new Error(`The table ${name} is declared twice.`)
-  const keep = (is_kept: (name: string) => boolean) =>
-    selection(Object.fromEntries(Object.entries(fields).filter(([column]) => is_kept(column))))
   const declared: Table<Names> = {
     name,
     ...selection(fields),
-    pick: <Name extends keyof Names>(...names: readonly Name[]) =>
-      keep((column) => names.includes(column as Name)) as Selection<Pick<Names, Name>>,
     omit: <Name extends keyof Names>(...names: readonly Name[]) =>
-      keep((column) => !names.includes(column as Name)) as unknown as Selection<Omit<Names, Name>>,
+      selection(
+        Object.fromEntries(Object.entries(fields).filter(([column]) => !names.includes(column as Name))),
+      ) as unknown as Selection<Omit<Names, Name>>,
     replace: (names, unique = Object.keys(fields).filter((column) => fields[column]!.is_key)) =>
       raw(`on conflict (${quoted(unique)}) do update set (${quoted(names)}) = row (${quoted(names, 'excluded.')})`),
   }
