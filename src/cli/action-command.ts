@@ -144,7 +144,8 @@ export function addTyped(
   allowed?: readonly string[],
 ) {
   const layers = layersOf(field)
-  const choices = allowed ?? choicesOf(layers)
+  // A flag without a value means yes.
+  const choices = /[<[]/.test(flags) ? (allowed ?? choicesOf(layers)) : undefined
   const plain: Reader | undefined = flags.includes('...')
     ? readerOfMany(layers)
     : layers.map((layer) => readers.get(layer) ?? (isCount(layer) ? toCount : undefined)).find(Boolean)

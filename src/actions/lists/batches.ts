@@ -1,44 +1,43 @@
-import { type Batches, type BatchKind, InvoiceBatch, RequestBatch } from '../../core/batches/batch.ts'
+import { type BatchKind, InvoiceBatch, RequestBatch } from '../../core/batches/batch.ts'
 import { listBatches, readBatch } from '../../core/batches/batches.ts'
 import type { AnyReader } from '../../db/client.ts'
-import { type Columns, type ListRequest, list, ownerOf } from './list.ts'
+import { type ListRequest, list, ownerOf } from './list.ts'
 
 /** Return what the lists of the batches of both kinds have in common. */
-function batchesOf<Kind extends BatchKind>(kind: Kind) {
-  const one = (asked: { organization: number | undefined }) => ({ kind, organization: ownerOf(asked) })
-  return {
+const ofKind = <Kind extends BatchKind>(kind: Kind) =>
+  ({
     name: `batches of ${kind}`,
     permission: 'view',
     filters: {},
-    read: (db: AnyReader, asked: ListRequest<object>) => listBatches(db, one(asked), asked.page),
-    find: (db: AnyReader, asked: { organization: number | undefined; id: number }) =>
-      readBatch(db, { ...one(asked), id: asked.id }),
-    cli: {
-      path: `${kind} batches`,
-      description: `list batches of ${kind} from files and tags`,
-      organization: 'one',
-      limit: 'how many',
-    },
-    columns: {
-      id: ({ id }) => id,
-      from: ({ name }) => name,
-      rows: ({ rows }) => rows,
-      made: ({ made }) => made,
-      skipped: ({ skipped }) => skipped,
-      refused: ({ refused }) => refused,
-    } as Columns<Batches[Kind]>,
-    finished: { finished: ({ finished }) => finished } as Columns<Batches[Kind]>,
-  } as const
-}
+    read: (db: AnyReader, asked: ListRequest<object>) =>
+      listBatches(db, { kind, organization: ownerOf(asked) }, asked.page),
+  }) as const
 
-const { find: findRequests, cli: requestsCommand, columns, finished, ...ofRequests } = batchesOf('requests')
-const { find: findInvoices, cli: invoicesCommand, columns: own, finished: last, ...ofInvoices } = batchesOf('invoices')
+const finderOf = (kind: BatchKind) => (db: AnyReader, asked: Pick<ListRequest<object>, 'organization' | 'id'>) =>
+  readBatch(db, { kind, organization: ownerOf(asked), id: asked.id })
+
+const commandOf = (kind: BatchKind) =>
+  ({
+    path: `${kind} batches`,
+    description: `list batches of ${kind} from files and tags`,
+    organization: 'one',
+    limit: 'how many',
+  }) as const
+
+const columns = {
+  id: 'id',
+  from: 'name',
+  rows: 'rows',
+  made: 'made',
+  skipped: 'skipped',
+  refused: 'refused',
+} as const
 
 export const requestBatchList = list({
-  ...ofRequests,
+  ...ofKind('requests'),
   view: RequestBatch,
   one: {
-    find: findRequests,
+    find: finderOf('requests'),
     decides: true,
     operation: 'getRequestBatch',
     summary: 'Get one batch of requests',
@@ -52,16 +51,16 @@ export const requestBatchList = list({
     description: 'Returns the batches with their counts.',
   },
 }).withCommand({
-  ...requestsCommand,
+  ...commandOf('requests'),
   none: 'There are no batches. `requests import` and `requests create-many` make them.',
-  columns: { ...columns, ...finished },
+  columns: { ...columns, finished: 'finished' },
 })
 
 export const invoiceBatchList = list({
-  ...ofInvoices,
+  ...ofKind('invoices'),
   view: InvoiceBatch,
   one: {
-    find: findInvoices,
+    find: finderOf('invoices'),
     decides: true,
     operation: 'getInvoiceBatch',
     summary: 'Get one batch of invoices',
@@ -75,7 +74,7 @@ export const invoiceBatchList = list({
     description: 'Returns the batches with the numbers of invoices made and skipped.',
   },
 }).withCommand({
-  ...invoicesCommand,
+  ...commandOf('invoices'),
   none: 'There are no batches. `invoices create-many` and `invoices import` make them.',
-  columns: { ...own, issued: ({ issue }) => (issue ? 'yes' : 'no'), ...last },
+  columns: { ...columns, issued: ({ issue }) => (issue ? 'yes' : 'no'), finished: 'finished' },
 })
