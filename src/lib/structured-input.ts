@@ -155,7 +155,9 @@ export function isBoundedJson(text: string): boolean {
 
 const INEXACT_TEXT = JSON.stringify(INEXACT_NUMBER)
 
+/** Ids of high cells have 16 digits, which a double keeps up to 2^53. */
 function markInexact(number: string): string | undefined {
+  if (/^\d{16}$/.test(number) && Number.isSafeInteger(Number(number))) return undefined
   return number.length > MAX_EXACT_DIGITS && countDigits(number) > MAX_EXACT_DIGITS ? INEXACT_TEXT : undefined
 }
 

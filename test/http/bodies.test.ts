@@ -65,7 +65,7 @@ describe('parseJsonBody', () => {
     )
   })
 
-  it.each(['1234567890123456', '1.234567890123456', '-1234567890.1234567', '1234567890123456e-3', '9007199254740993'])(
+  it.each(['9234567890123456', '1.234567890123456', '-1234567890.1234567', '1234567890123456e-3', '9007199254740993'])(
     'refuses the number %s, which would lose digits',
     (number) => {
       const text = `{"amount": ${number}, "currency": "BXC", "metadata": {"list": [1, ${number}]}}`

@@ -45,6 +45,7 @@ describe('a cell', () => {
     expect(found.body.results).toMatchObject([{ id: made.body.id }])
     expect(await shop.get(`/api/collections/${paid.collection}`)).toMatchObject({ status: 200 })
     const receipt = await shop.post('/api/receipts', { collection: paid.collection })
+    expect(receipt.body).toMatchObject({ url: expect.stringContaining('899.') })
     const page = new URL(receipt.body.url).pathname
     expect(page).toMatch(/^\/pay\/receipts\/899\./)
     const short = await fetch(`${last.url}/r/${page.slice('/pay/receipts/'.length)}`, { redirect: 'manual' })
