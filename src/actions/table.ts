@@ -1,3 +1,4 @@
+import * as userAccounts from '../core/access/account/user-actions.ts'
 import type { Action } from '../core/access/action.ts'
 import * as access from '../core/access/actions.ts'
 import * as attestations from '../core/attestations/actions.ts'
@@ -10,6 +11,8 @@ import * as plans from '../core/collections/recurring/actions.ts'
 import * as connections from '../core/connections/actions.ts'
 import * as contacts from '../core/contacts/actions.ts'
 import * as control from '../core/control/actions.ts'
+import * as changes from '../core/control/change-actions.ts'
+import * as users from '../core/control/user-actions.ts'
 import * as documents from '../core/documents/actions.ts'
 import * as events from '../core/events/actions.ts'
 import * as followUps from '../core/follow-ups/actions.ts'
@@ -26,6 +29,7 @@ import * as sms from '../core/sms/actions.ts'
 // biome-ignore lint/suspicious/noExplicitAny: actions of any input and result
 export const actions: readonly Action<any, any>[] = [
   ...Object.values(access),
+  ...Object.values(userAccounts),
   ...Object.values(contacts),
   ...Object.values(documents),
   ...Object.values(followUps),
@@ -39,6 +43,8 @@ export const actions: readonly Action<any, any>[] = [
   ...Object.values(receipts),
   ...Object.values(connections),
   ...Object.values(control),
+  ...Object.values(changes),
+  ...Object.values(users),
   ...Object.values(events),
   ...Object.values(payments),
   ...Object.values(bulk),

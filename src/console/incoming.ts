@@ -13,16 +13,16 @@ import {
   readDispositions,
 } from '../core/collections/collections.ts'
 import { collectionFilters } from '../core/collections/filters.ts'
-import { requestsById } from '../core/collections/requests.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
 import { PaidCustomer, readPaidCustomers } from '../core/contacts/customers.ts'
+import { matchCollectionAction } from '../core/control/change-actions.ts'
+import { PendingAnswer } from '../core/control/control-change.ts'
 import { booleanField, id } from '../core/fields.ts'
 import { refundCollectionAction, returnCollectionAction } from '../core/payments/actions.ts'
 import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { readSearchedRows, typedSearch } from '../core/typed-search/list-text.ts'
-import { type AnyReader, begin } from '../db/client.ts'
-import { changeForCaller } from '../http/change-context.ts'
+import type { AnyReader } from '../db/client.ts'
 import {
   answerPage,
   answerSearchedPage,
@@ -35,7 +35,6 @@ import {
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
-import { PendingAnswer } from './control/changes.ts'
 import { digestRefund, digestReturn, requireReview } from './payments/reviews.ts'
 
 /** Collection with its disposition, so that people can decide its use. */
@@ -102,22 +101,11 @@ function addMatch(server: Server, app: App): void {
       response: { 200: Collection, 202: PendingAnswer },
     },
     handler: async (request, reply) => {
-      const { collection_request } = request.body
-      const { collection, pending } = await begin(app.db, async (tx) => {
-        const { id: collection } = await findOwnCollection(tx, request, request.params.id)
-        requireOwned(
-          request.caller.organization,
-          (await requestsById(tx, [collection_request])).get(collection_request),
-        )
-        const asked = { kind: 'match_request', collection, collection_request } as const
-        const { is_pending, change } = await changeForCaller(tx, app, request, asked)
-        return {
-          collection: (await collectionsById(tx, [collection])).get(collection)!,
-          pending: is_pending ? change! : undefined,
-        }
-      })
-      app.wake()
-      return pending ? reply.code(202).send({ pending }) : collection
+      const { id: collection } = request.params
+      const input = { collection, ...request.body }
+      const { is_pending, change } = await performAction(app, request, matchCollectionAction, { input })
+      if (is_pending) return reply.code(202).send({ pending: change! })
+      return findOwnCollection(app.db, request, collection)
     },
   })
 }

@@ -12,7 +12,8 @@ import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
-import { Confirmation, confirmIdentity } from './access/confirmation.ts'
+import { Confirmation } from './access/confirmation.ts'
+import { sessionActor } from './actor.ts'
 
 const permission = 'manage_integrations'
 
@@ -47,8 +48,8 @@ export function addKeys(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { body: input } = request
       requireLimitsOfOrganization(app, input)
-      await confirmIdentity(app, request, input)
-      const { row, key } = await performAction(app, request, createKeyAction, { input })
+      const actor = sessionActor(app, request)
+      const { row, key } = await performAction(app, request, createKeyAction, { input, actor })
       return reply.code(201).send({ id: row.id, key })
     },
   })

@@ -74,6 +74,7 @@ export const createKeyAction = action({
   name: 'create key',
   object_type: 'key',
   permission: 'manage_integrations',
+  confirmed: true,
   input: z.object({
     name: requiredText(100),
     permissions: permissionList.nullish(),

@@ -171,6 +171,7 @@ export const fundAccountAction = action({
   ...ofAccount,
   name: 'fund account',
   is_operators: true,
+  confirmed: true,
   input: z.object({ id: integer(), amount: anyAmount, description: requiredText(200) }),
   async run(tx, context, { id, amount, description }) {
     const { organization } = await ownAccount(tx, context, id)

@@ -6,6 +6,7 @@ import {
   collectionsById,
   listCollections,
 } from '../../../core/collections/collections.ts'
+import { matchCollectionAction } from '../../../core/control/change-actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
@@ -51,8 +52,8 @@ export function addCollections(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((collection: number, request: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const change = { kind: 'match_request', collection, collection_request: request } as const
-        const is_pending = await matchByHand(terminal, app, change, options)
+        const input = { collection, collection_request: request }
+        const is_pending = await matchByHand(terminal, app, matchCollectionAction, input, options)
         const matched = (await collectionsById(app.db, [collection])).get(collection)!
         const requested = matched.collection_request?.amount ?? matched.amount
         const difference = requested === matched.amount ? '' : ` The request was for ${displayAmount(requested)}.`
