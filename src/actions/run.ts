@@ -100,8 +100,12 @@ async function runOnce<Fields extends Record<string, any>, Result>(
   return made
 }
 
-/** Return the whole entry of the audit log. An operator has the organization of the object. */
-function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, entry: ActionEntry): NewAuditEntry {
+/** Return the whole entry of the audit log. Operators, and users on their own account, have the organization of the object. */
+function entryOf(
+  action: Pick<Action, 'name' | 'object_type' | 'permission'>,
+  actor: Actor,
+  entry: ActionEntry,
+): NewAuditEntry {
   const { user, key, address } = actor
   const {
     action: name = action.name,
@@ -111,7 +115,7 @@ function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, ent
     details,
   } = entry
   return {
-    organization: user === null ? organization : actor.organization,
+    organization: user === null || action.permission === 'self' ? organization : actor.organization,
     user,
     ...(key !== undefined && { key }),
     ...(address !== undefined && { address }),
@@ -125,6 +129,7 @@ function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, ent
 function serviceOf(app: App): ActionContext['service'] {
   return {
     base_url: app.address.url,
+    service_name: app.config.SERVICE_NAME,
     mode: app.config.MODE,
     networkOfContact: (organization, phone) => networkOfContact(app.connections, organization, phone),
     reminderLimits: () => reminderLimits(app.config),
@@ -143,6 +148,7 @@ function serviceOf(app: App): ActionContext['service'] {
     smsConnections: () => routableConnections(app),
     eventTypes: () => (app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes),
     checkTarget: (target) => createHostCheck(app.config)(target),
+    connections_app: app,
     requireReady: (organization, slug) => requireReady(app, organization, slug),
     max_keys: app.config.KEYS_PER_ORGANIZATION,
     sealingKeys: (purpose) => app.sealingKeys(purpose),

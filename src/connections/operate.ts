@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { AuditAction } from '../core/access/audit.ts'
 import { readConnectionHealth } from '../core/connections/connection-health.ts'
 import {
   type ConnectionRow,
@@ -16,7 +15,7 @@ import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
 import type { Providers } from './providers.ts'
-import { findRow, isFromSettings } from './settings-rows.ts'
+import { findRow } from './settings-rows.ts'
 import { testConnection } from './test-connection.ts'
 import { type ConnectionView, viewConnection } from './view.ts'
 
@@ -90,16 +89,6 @@ export async function requireReady(app: ConnectionsApp, organization: number, sl
   if (row.state === 'active' || hasPassed(row)) return
   const message = row.last_test ? getMessage('connections.failed_last_test') : getMessage('connections.not_tested')
   throw new Invalid({ state: [message] })
-}
-
-/** An entry of the audit log about a connection. Details must not contain secrets. */
-export function connectionAction(
-  action: string,
-  { id, slug }: Pick<ConnectionRow, 'id' | 'slug'>,
-  details: AuditAction['details'] = {},
-): AuditAction {
-  const object = isFromSettings({ id }) ? undefined : id
-  return { action, object_type: 'connection', object, details: { connection: slug, ...details } }
 }
 
 /** Return true if a test found no fault. A skipped check is no fault. */

@@ -86,7 +86,9 @@ function addPasswordReset(server: Server, app: App): void {
       const member = await getMember(app.db, caller.organization, request.params.id)
       const secret = await reasonForSecrecy(app, caller.permissions, member)
       if (secret !== undefined && !app.mailer) throw new Forbidden(secret)
-      const { token } = await performAction(app, request, sendPasswordLinkAction)
+      const { token } = await performAction(app, request, sendPasswordLinkAction, {
+        input: { id: member.id, first: false },
+      })
       return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: secret === undefined })
     },
   })

@@ -1,6 +1,6 @@
 import { createKey, type Permission } from '../../src/core/access/api-keys.ts'
 import { createInvitation, listInvitations } from '../../src/core/access/invitations.ts'
-import { createUser, findUser, getOrganization, setMembership } from '../../src/core/access/organizations.ts'
+import { findUser, getOrganization } from '../../src/core/access/organizations.ts'
 import { writeRole } from '../../src/core/access/roles.ts'
 import { setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
 import { collectionsById } from '../../src/core/collections/collections.ts'
@@ -18,6 +18,7 @@ import { setSenderId, setSmsRoute } from '../../src/core/sms/routes.ts'
 import type { Tx } from '../../src/db/client.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
+import { account } from './account.ts'
 import { changes } from './changes.ts'
 import { moneyOut } from './money-out.ts'
 import {
@@ -32,6 +33,7 @@ import {
   aWallet,
   newPhone,
 } from './objects.ts'
+import { operators } from './operators.ts'
 
 /** Input of an action as a person types it, and what must stand before. */
 export interface Sample {
@@ -50,6 +52,8 @@ export interface Sample {
   entry?: string
   /** True for a change that weakens nothing, so that it waits for no second person. */
   at_once?: true
+  /** True for an action after which the installation has several organizations. */
+  is_last?: true
 }
 
 const PHONE = '+256772000009'
@@ -96,13 +100,6 @@ const ofPlace: Sample = {
     await addPlace(tx, { connection, account, number })
     return { slug: connection, account }
   },
-}
-
-async function unlockedUser(tx: Tx, { organization, clock }: TestApp): Promise<undefined> {
-  const email = 'unlocked@shop.example'
-  if (await findUser(tx, email)) return
-  const { id: user } = await createUser(tx, clock.now(), { name: 'Ulla', email })
-  await setMembership(tx, clock.now(), { organization, user, permissions: ['view'] })
 }
 
 /** A sample of each action, by its name. */
@@ -390,11 +387,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     input: { batch: { ...batch, source: 'file', name: 'p5.csv', digest: 'b'.repeat(64) } },
   },
   'change matching settings': { input: { overpayment: 'credit' } },
-  'set password': {
-    input: { email: 'unlocked@shop.example', password_hash: 'hash' },
-    prepare: unlockedUser,
-  },
-  'unlock sign-in': { input: { email: 'unlocked@shop.example' }, prepare: unlockedUser },
+  ...account,
+  ...operators,
   ...changes,
   ...moneyOut,
 }

@@ -1,23 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addConnectionAction } from '../../actions/connection-actions.ts'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { addConnection, prepareConnectionChange } from '../../connections/changes.ts'
-import { connectionAction, connectionContext, isGood, tryConnection } from '../../connections/operate.ts'
+import { prepareConnectionChange } from '../../connections/changes.ts'
+import { connectionContext, isGood, tryConnection } from '../../connections/operate.ts'
 import type { TestResult } from '../../core/connections/connections.ts'
 import { changeOwnSettingsAction } from '../../core/control/change-actions.ts'
 import { digestOf } from '../../core/control/connection-kinds.ts'
 import { PendingAnswer } from '../../core/control/control-change.ts'
 import { requiredText } from '../../core/fields.ts'
 import { type FieldErrors, Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { Confirmation } from '../access/confirmation.ts'
 import { sessionActor } from '../actor.ts'
-import { recordRequestAction } from '../audit.ts'
 import { getOwn, withSecrets } from './own.ts'
 import { ConsoleConnectionDetail, readForOrganization, settingsOf, slugParams } from './views.ts'
 
@@ -45,14 +44,8 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
       const { provision: wants_credentials, values: given, ...input } = request.body
       const made = wants_credentials ? await makeCredentials(app, organization, request.body) : {}
       const values = { ...given, ...made }
-      const row = await begin(app.db, async (tx) => {
-        const context = connectionContext(app)
-        const added = await addConnection(tx, context, { ...input, organization, hosts: {}, values })
-        const details = { driver: input.driver, environment: input.environment }
-        await recordRequestAction(tx, app, request, connectionAction('add connection', added, details))
-        return added
-      })
-      await app.providers.refresh()
+      const connection = { ...input, organization, hosts: {}, values }
+      const row = await performAction(app, request, addConnectionAction, { input: { connection } })
       const view = await withSnapshot(app.db, (tx) => readForOrganization(app, tx, organization, row.slug))
       return reply.code(201).send(view)
     },

@@ -135,10 +135,10 @@ export interface Action<
   /** True if a user of the console first confirms to be the one who signed in, with password, code or passkey. */
   confirmed?: true
   /**
-   * Person besides the author who must agree before it takes effect, where it weakens control or moves much money. The
-   * `is_pending` of its result says whether it waits.
+   * Person besides the author who must agree before it takes effect, where it weakens control. The `is_pending` of its
+   * result says whether it waits.
    */
-  second_person?: 'manager' | 'approver'
+  second_person?: 'manager'
   input: z.ZodObject<Fields>
   /** Check the input before the transaction, which calls nothing outside. @throws Refusal */
   check?(service: ActionService, input: InputOf<Fields>, actor: Actor): Promise<void>

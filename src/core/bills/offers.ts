@@ -203,3 +203,8 @@ const offerColumns = sql`o.id, o.service, o.product, s.category, s.service_type,
   o.priority, o.created, o.modified`
 const offerSource = sql`bill_offers o join catalogue_services s on s.id = o.service
   left join catalogue_products p on p.id = o.product`
+
+/** Name an offer for people. */
+export function nameOfOffer({ category, service_type, product_code, connection }: Offer): string {
+  return `${category}/${service_type}${product_code === null ? '' : ` ${product_code}`} at ${connection}`
+}

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { action, organizationOf } from '../access/action.ts'
 import { allPermissions, controlPermissions, type Permission, shortPermissions } from '../access/api-keys.ts'
 import { permissionList } from '../access/invitations.ts'
-import { createUser, getPerson, setMembership } from '../access/organizations.ts'
+import { createOrganization, createUser, getPerson, setMembership, setPassword } from '../access/organizations.ts'
+import { NO_PLACE, readPlace } from '../access/places.ts'
 import { hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
 import { endSessions, listMemberships } from '../access/sessions.ts'
 import { clearAttemptsOf } from '../access/sign-in-attempts.ts'
+import { createAccount } from '../ledger/accounts.ts'
 import { requestChange } from './changes.ts'
 
-/* Users as the operator knows them: in all their organizations. */
+/* Organizations and users as the operator knows them. */
 
 /** Create a user of an organization. What moves money is given as a change, which those concerned hear of. */
 export const createUserAction = action({
@@ -47,6 +49,46 @@ export const createUserAction = action({
       `Created ${name} <${email}> (${id}), a user of ${organization} with the permissions: ` +
       `${shortPermissions(permissions)}.\nSet a password with \`npx kusanya users password ${email}\`.`,
     view: ({ user, organization, permissions }) => ({ ...user, organization, permissions }),
+  },
+})
+
+/** Create an organization. `owner`: the person who may do everything there; `currency`: that of its first wallet. */
+export const createOrganizationAction = action({
+  name: 'create organization',
+  object_type: 'organization',
+  permission: 'operator',
+  input: z.object({
+    name: z.string(),
+    time_zone: z.string().optional(),
+    country: z.string().optional(),
+    owner: z.custom<{ name: string; email: string; password_hash?: string }>().optional(),
+    currency: z.string().optional(),
+  }),
+  async run(tx, { now }, { name, time_zone = NO_PLACE.time_zone, country = null, owner, currency }) {
+    const organization = await createOrganization(tx, now, name, readPlace({ time_zone, country }))
+    const user = owner && (await createUser(tx, now, owner))
+    if (user)
+      await setMembership(tx, now, { organization: organization.id, user: user.id, permissions: allPermissions })
+    if (user && owner.password_hash !== undefined) await setPassword(tx, user.id, owner.password_hash)
+    const wallet = { organization: organization.id, kind: 'local', name: `${currency} wallet` } as const
+    if (user && currency) await createAccount(tx, now, { ...wallet, currency, author: user.id })
+    return { organization, user }
+  },
+  audit: ({ organization: { id, name }, user }, { currency }) => ({
+    object: id,
+    organization: id,
+    details: { name, ...(user && { manager: user.email }), ...(currency !== undefined && { currency }) },
+  }),
+  cli: {
+    path: 'organizations create',
+    description: 'create an organization, without users and accounts',
+    typed: {
+      name: ['<name>', 'the name that customers know; SMS show it'],
+      time_zone: ['--time-zone <name>', 'in which its days begin, such as Africa/Kampala; UTC unless given'],
+      country: ['--country <code>', 'whose phone numbers need no country code, such as UG; none unless given'],
+    },
+    text: ({ organization: { id, name } }) => `Created the organization ${name} with the id ${id}.`,
+    view: ({ organization }) => organization,
   },
 })
 

@@ -5,6 +5,7 @@ import { forgetBrowsers } from '../known-browsers.ts'
 import { getPerson, setPassword, type User } from '../organizations.ts'
 import { endSessions, listMemberships } from '../sessions.ts'
 import { clearAttemptsOf } from '../sign-in-attempts.ts'
+import { entryOfKey } from './key-entries.ts'
 
 /* Accounts of users as the operator repairs them. Each organization of the user sees it in its audit log. */
 
@@ -49,8 +50,4 @@ export const unlockSignInAction = action({
 
 function entriesOf({ id: object, email }: User, organizations: readonly { id: number }[]): ActionEntry[] {
   return organizations.map(({ id: organization }) => ({ object, organization, details: { email } }))
-}
-
-function entryOfKey({ id: object, organization, name }: Awaited<ReturnType<typeof revokeKeysOfUser>>[number]) {
-  return { action: 'revoke key', object_type: 'key', object, organization, details: { name } } as const
 }
