@@ -3,6 +3,7 @@ import { listBillConnections } from '../connections/bill-sellers.ts'
 import { chargeConnections } from '../connections/charge-connections.ts'
 import { networkOfContact } from '../connections/contact-network.ts'
 import { networkName, networksForInvoices } from '../connections/invoice-networks.ts'
+import { requireReady } from '../connections/operate.ts'
 import { networksForPayouts } from '../connections/payout-networks.ts'
 import { chooseNetworkAgain, reminderLimits } from '../connections/request-actions.ts'
 import { routableConnections } from '../connections/sms.ts'
@@ -19,6 +20,7 @@ import { type NewAuditEntry, recordAudit } from '../core/access/audit.ts'
 import { requireSingleOrganization } from '../core/access/organizations.ts'
 import { eventTypes, extraEventTypes } from '../core/events/events.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
+import { Forbidden } from '../core/refusals.ts'
 import { createHostCheck } from '../core/target-urls.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { changeContext } from '../http/change-context.ts'
@@ -57,8 +59,10 @@ export async function runAction<Fields extends Record<string, any>, Result>(
   const { clock } = app
   const context: ActionContext = { now: clock.now(), real: clock.real(), actor, service: serviceOf(app) }
   const { is_operators } = action
+  if (action.permission === 'operator' && actor.user !== null) throw new Forbidden()
   const for_operator = typeof is_operators === 'function' ? is_operators(input) : is_operators === true
-  await action.check?.(context.service, input)
+  await action.check?.(context.service, input, actor)
+  if (action.confirmed && actor.user !== null) await confirmed(actor)
   const result = await begin(app.db, async (tx) => {
     if (for_operator && actor.user !== null) await requireSingleOrganization(tx, actor.organization!)
     const done = await runOnce(tx, context, action, input, key)
@@ -69,6 +73,12 @@ export async function runAction<Fields extends Record<string, any>, Result>(
   if (action.refreshes) await app.providers.refresh()
   if (action.wakes) app.wake()
   return result
+}
+
+/** @throws Error for a door that lets no user confirm */
+async function confirmed({ confirm }: Actor): Promise<void> {
+  if (!confirm) throw new Error('A user confirms this action.')
+  await confirm()
 }
 
 /** Run an action after the claim of its key: a second call hears of the first, whatever would refuse it by now. */
@@ -90,8 +100,12 @@ async function runOnce<Fields extends Record<string, any>, Result>(
   return made
 }
 
-/** Return the whole entry of the audit log. An operator has the organization of the object. */
-function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, entry: ActionEntry): NewAuditEntry {
+/** Return the whole entry of the audit log. Operators, and users on their own account, have the organization of the object. */
+function entryOf(
+  action: Pick<Action, 'name' | 'object_type' | 'permission'>,
+  actor: Actor,
+  entry: ActionEntry,
+): NewAuditEntry {
   const { user, key, address } = actor
   const {
     action: name = action.name,
@@ -101,7 +115,7 @@ function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, ent
     details,
   } = entry
   return {
-    organization: user === null ? organization : actor.organization,
+    organization: user === null || action.permission === 'self' ? organization : actor.organization,
     user,
     ...(key !== undefined && { key }),
     ...(address !== undefined && { address }),
@@ -115,6 +129,7 @@ function entryOf(action: Pick<Action, 'name' | 'object_type'>, actor: Actor, ent
 function serviceOf(app: App): ActionContext['service'] {
   return {
     base_url: app.address.url,
+    service_name: app.config.SERVICE_NAME,
     mode: app.config.MODE,
     networkOfContact: (organization, phone) => networkOfContact(app.connections, organization, phone),
     reminderLimits: () => reminderLimits(app.config),
@@ -133,6 +148,8 @@ function serviceOf(app: App): ActionContext['service'] {
     smsConnections: () => routableConnections(app),
     eventTypes: () => (app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes),
     checkTarget: (target) => createHostCheck(app.config)(target),
+    connections_app: app,
+    requireReady: (organization, slug) => requireReady(app, organization, slug),
     max_keys: app.config.KEYS_PER_ORGANIZATION,
     sealingKeys: (purpose) => app.sealingKeys(purpose),
   }

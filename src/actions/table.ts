@@ -1,3 +1,7 @@
+import * as account from '../core/access/account/actions.ts'
+import * as signing from '../core/access/account/signing-actions.ts'
+import * as userAccounts from '../core/access/account/user-actions.ts'
+import * as views from '../core/access/account/view-actions.ts'
 import type { Action } from '../core/access/action.ts'
 import * as access from '../core/access/actions.ts'
 import * as attestations from '../core/attestations/actions.ts'
@@ -5,11 +9,14 @@ import * as bills from '../core/bills/actions.ts'
 import * as books from '../core/books/actions.ts'
 import * as links from '../core/checkout/actions.ts'
 import { removeAcceptanceUrlAction, setAcceptanceUrlAction } from '../core/collections/acceptance-urls.ts'
-import { assignPaymentAction, cancelRequestAction } from '../core/collections/manual-actions.ts'
+import { assignPaymentAction, cancelRequestAction, claimCollectionAction } from '../core/collections/manual-actions.ts'
 import * as plans from '../core/collections/recurring/actions.ts'
 import * as connections from '../core/connections/actions.ts'
+import * as callbacks from '../core/connections/callback-actions.ts'
 import * as contacts from '../core/contacts/actions.ts'
 import * as control from '../core/control/actions.ts'
+import * as changes from '../core/control/change-actions.ts'
+import * as users from '../core/control/user-actions.ts'
 import * as documents from '../core/documents/actions.ts'
 import * as events from '../core/events/actions.ts'
 import * as followUps from '../core/follow-ups/actions.ts'
@@ -21,11 +28,17 @@ import * as bulk from '../core/payments/bulk/actions.ts'
 import * as receipts from '../core/receipts/actions.ts'
 import * as requestBatches from '../core/request-batches/actions.ts'
 import * as sms from '../core/sms/actions.ts'
+import * as driverConnections from './connection-actions.ts'
 
 /** All actions. Doors are drawn from them, and tests ask each for what no use case may forget. */
 // biome-ignore lint/suspicious/noExplicitAny: actions of any input and result
 export const actions: readonly Action<any, any>[] = [
   ...Object.values(access),
+  ...Object.values(account),
+  ...Object.values(userAccounts),
+  ...Object.values(views),
+  ...Object.values(signing),
+  ...Object.values(callbacks),
   ...Object.values(contacts),
   ...Object.values(documents),
   ...Object.values(followUps),
@@ -38,7 +51,10 @@ export const actions: readonly Action<any, any>[] = [
   ...Object.values(sms),
   ...Object.values(receipts),
   ...Object.values(connections),
+  ...Object.values(driverConnections),
   ...Object.values(control),
+  ...Object.values(changes),
+  ...Object.values(users),
   ...Object.values(events),
   ...Object.values(payments),
   ...Object.values(bulk),
@@ -49,4 +65,5 @@ export const actions: readonly Action<any, any>[] = [
   removeAcceptanceUrlAction,
   cancelRequestAction,
   assignPaymentAction,
+  claimCollectionAction,
 ]

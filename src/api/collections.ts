@@ -1,13 +1,13 @@
 import { collectionList } from '../actions/lists/collections.ts'
 import { addApiList } from '../actions/lists/routes.ts'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { Collection, claimCollection, collectionsById } from '../core/collections/collections.ts'
+import { Collection, collectionsById } from '../core/collections/collections.ts'
 import type { CollectionFilters } from '../core/collections/filters.ts'
+import { claimCollectionAction } from '../core/collections/manual-actions.ts'
 import { booleanField } from '../core/fields.ts'
 import { Forbidden } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
-import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, orderings } from '../http/lists.ts'
 import { type PageQuery, readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -42,12 +42,7 @@ function addList(server: Server, app: App): void {
       // Another site can make a browser send a GET with its cookie, but no API key.
       if (caller.key === 0) throw new Forbidden(getMessage('collections.collection_claimed_api'))
       authorize(caller, 'initiate_collections', 'POST')
-      const rows = await begin(app.db, async (tx) => {
-        const claimed = await claimCollection(tx, app.clock.now(), caller, query)
-        for (const { id: object } of claimed)
-          await recordRequestAction(tx, app, request, { action: 'claim collection', object_type: 'collection', object })
-        return claimed
-      })
+      const rows = await performAction(app, request, claimCollectionAction, { input: { filters: query } })
       return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
     },
     { claim },

@@ -1,16 +1,21 @@
 import type { Logger } from 'pino'
-import type { AuditAction } from '../core/access/audit.ts'
 import { readConnectionHealth } from '../core/connections/connection-health.ts'
-import type { KeysFor } from '../core/connections/connections.ts'
-import { type ConnectionRow, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
+import {
+  type ConnectionRow,
+  getConnection,
+  hasPassed,
+  type KeysFor,
+  type TestResult,
+  unsealSecrets,
+} from '../core/connections/connections.ts'
 import { listPlaces } from '../core/connections/places.ts'
-import { Invalid } from '../core/refusals.ts'
+import { Invalid, NotFound } from '../core/refusals.ts'
 import type { Database } from '../db/client.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
 import type { Providers } from './providers.ts'
-import { findRow, isFromSettings } from './settings-rows.ts'
+import { findRow } from './settings-rows.ts'
 import { testConnection } from './test-connection.ts'
 import { type ConnectionView, viewConnection } from './view.ts'
 
@@ -74,14 +79,17 @@ export function requireAllowed(app: ConnectionsApp, view: Pick<ConnectionView, '
     })
 }
 
-/** An entry of the audit log about a connection. Details must not contain secrets. */
-export function connectionAction(
-  action: string,
-  { id, slug }: Pick<ConnectionRow, 'id' | 'slug'>,
-  details: AuditAction['details'] = {},
-): AuditAction {
-  const object = isFromSettings({ id }) ? undefined : id
-  return { action, object_type: 'connection', object, details: { connection: slug, ...details } }
+/**
+ * Require that an organization may put its connection into use here, and that it has passed its test. Core's words fit
+ * the command line, these the console. @throws NotFound for connections of others and of the operator, Invalid
+ */
+export async function requireReady(app: ConnectionsApp, organization: number, slug: string): Promise<void> {
+  const row = await getConnection(app.db, slug)
+  if (row.organization !== organization) throw new NotFound(getMessage('connections.none', { connection: slug }))
+  requireAllowed(app, await readView(app, slug))
+  if (row.state === 'active' || hasPassed(row)) return
+  const message = row.last_test ? getMessage('connections.failed_last_test') : getMessage('connections.not_tested')
+  throw new Invalid({ state: [message] })
 }
 
 /** Return true if a test found no fault. A skipped check is no fault. */

@@ -31,8 +31,6 @@ export function addAudit(server: Server, app: App): void {
   })
 }
 
-export { recordRequestAction }
-
 /**
  * Record every successful write that a console user makes through the routes of the interface, unless the route has
  * done so. (The console's own routes record their actions themselves, in the same transaction.)

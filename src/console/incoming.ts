@@ -6,18 +6,17 @@ import type { App } from '../app.ts'
 import { prepareRefund } from '../connections/refunds.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { Collection, collectionsById } from '../core/collections/collections.ts'
-import { requestsById } from '../core/collections/requests.ts'
 import { PaidCustomer, readPaidCustomers } from '../core/contacts/customers.ts'
+import { matchCollectionAction } from '../core/control/change-actions.ts'
+import { PendingAnswer } from '../core/control/control-change.ts'
 import { id } from '../core/fields.ts'
 import { refundCollectionAction, returnCollectionAction } from '../core/payments/actions.ts'
 import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
-import { type AnyReader, begin } from '../db/client.ts'
-import { changeForCaller } from '../http/change-context.ts'
+import type { AnyReader } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
 import type { Amount } from '../lib/money.ts'
-import { PendingAnswer } from './control/changes.ts'
 import { digestRefund, digestReturn, requireReview } from './payments/reviews.ts'
 
 /** Collection with the customers for whom its phone pays. */
@@ -54,22 +53,11 @@ function addMatch(server: Server, app: App): void {
       response: { 200: Collection, 202: PendingAnswer },
     },
     handler: async (request, reply) => {
-      const { collection_request } = request.body
-      const { collection, pending } = await begin(app.db, async (tx) => {
-        const { id: collection } = await findOwnCollection(tx, request, request.params.id)
-        requireOwned(
-          request.caller.organization,
-          (await requestsById(tx, [collection_request])).get(collection_request),
-        )
-        const asked = { kind: 'match_request', collection, collection_request } as const
-        const { is_pending, change } = await changeForCaller(tx, app, request, asked)
-        return {
-          collection: (await collectionsById(tx, [collection])).get(collection)!,
-          pending: is_pending ? change! : undefined,
-        }
-      })
-      app.wake()
-      return pending ? reply.code(202).send({ pending }) : collection
+      const { id: collection } = request.params
+      const input = { collection, ...request.body }
+      const { is_pending, change } = await performAction(app, request, matchCollectionAction, { input })
+      if (is_pending) return reply.code(202).send({ pending: change! })
+      return findOwnCollection(app.db, request, collection)
     },
   })
 }

@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
 import { addConsoleLists } from '../actions/lists/routes.ts'
 import { addActionRoute } from '../actions/routes.ts'
 import { actions } from '../actions/table.ts'
@@ -9,7 +10,9 @@ import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './access/account.ts'
 import { addCellDirectory, openCellGuide } from './access/cells.ts'
+import { Confirmation } from './access/confirmation.ts'
 import { addSignIn } from './access/sign-in.ts'
+import { sessionActor } from './actor.ts'
 import { addAudit, auditWrites } from './audit.ts'
 import { addBills } from './bills/index.ts'
 import { addBulkPayments } from './bulk-payments/index.ts'
@@ -17,7 +20,7 @@ import { addClock } from './clock.ts'
 import { addConnections } from './connections/index.ts'
 import { addContactPages } from './contacts/index.ts'
 import { addChanges } from './control/changes.ts'
-import { createConsoleGuard, createSessionReaders, requireRouteGuard, requireSession } from './guard.ts'
+import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
 import { addHome } from './home/home.ts'
 import { addIncoming } from './incoming.ts'
 import { addInvoicePages } from './invoices/index.ts'
@@ -90,8 +93,8 @@ export function addConsole(
 
 /** Add the routes that only the console has. */
 function addRooms(guarded: Server, app: App): void {
-  for (const action of actions)
-    if (action.console) addActionRoute(guarded, app, action, (request) => requireSession(request).name)
+  const door = { confirmation: Confirmation, actorOf: (request: FastifyRequest) => sessionActor(app, request) }
+  for (const action of actions) if (action.console) addActionRoute(guarded, app, action, door)
   const guide = openCellGuide(app)
   addConsoleLists(guarded, app)
   addSignIn(guarded, app, guide)

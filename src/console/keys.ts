@@ -7,7 +7,8 @@ import { id } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
-import { Confirmation, confirmIdentity } from './access/confirmation.ts'
+import { Confirmation } from './access/confirmation.ts'
+import { sessionActor } from './actor.ts'
 
 const permission = 'manage_integrations'
 
@@ -23,8 +24,8 @@ export function addKeys(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { body: input } = request
       requireLimitsOfOrganization(app, input)
-      await confirmIdentity(app, request, input)
-      const { row, key } = await performAction(app, request, createKeyAction, { input })
+      const actor = sessionActor(app, request)
+      const { row, key } = await performAction(app, request, createKeyAction, { input, actor })
       return reply.code(201).send({ id: row.id, key })
     },
   })

@@ -3,7 +3,6 @@ import { countryCodes } from '../core/access/places.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import type { Server } from '../http/server.ts'
 import { timeZones } from '../lib/text/time-zones.ts'
-import { addRules } from './control/rules.ts'
 import { PlaceChoices, readSettings, Settings } from './settings-view.ts'
 
 const permission = 'manage_organization'
@@ -17,7 +16,6 @@ export function addSettings(server: Server, app: App): void {
       withSnapshot(app.db, (tx) => readSettings(tx, request.caller.organization, request.caller.user)),
   })
   addPlace(server, app)
-  addRules(server, app)
 }
 
 function addPlace(server: Server, _app: App): void {

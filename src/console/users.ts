@@ -9,14 +9,14 @@ import { getMember, listMembers, type Member, requiresSecondFactor } from '../co
 import { listRoleSets, roleOf } from '../core/access/roles.ts'
 import { hasSecondFactor } from '../core/access/second-factors.ts'
 import { isSecondFactorMissing, listMemberships } from '../core/access/sessions.ts'
+import { changePermissionsAction, inviteUserAction, resetSecondFactorAction } from '../core/control/change-actions.ts'
+import { PendingAnswer } from '../core/control/control-change.ts'
 import { id, timestamp } from '../core/fields.ts'
-import { Forbidden, Invalid } from '../core/refusals.ts'
+import { Forbidden } from '../core/refusals.ts'
 import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
-import { getMessage } from '../lib/messages/message.ts'
 import { Confirmation } from './access/confirmation.ts'
-import { makeChange, PendingAnswer } from './control/changes.ts'
-import { requireSession } from './guard.ts'
+import { sessionActor } from './actor.ts'
 
 const permission = 'manage_organization'
 
@@ -68,10 +68,9 @@ function addPermissions(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { caller, params, body } = request
-      // This keeps at least one user with the permission to give permissions.
-      if (params.id === caller.user) throw new Invalid({ permissions: [getMessage('access.own_permissions')] })
-      const change = { kind: 'permissions', user: params.id, permissions: body.permissions } as const
-      const result = await makeChange(app, request, change, body)
+      const input = { user: params.id, permissions: body.permissions }
+      const actor = sessionActor(app, request)
+      const result = await performAction(app, request, changePermissionsAction, { input, actor })
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
@@ -87,7 +86,9 @@ function addPasswordReset(server: Server, app: App): void {
       const member = await getMember(app.db, caller.organization, request.params.id)
       const secret = await reasonForSecrecy(app, caller.permissions, member)
       if (secret !== undefined && !app.mailer) throw new Forbidden(secret)
-      const { token } = await performAction(app, request, sendPasswordLinkAction)
+      const { token } = await performAction(app, request, sendPasswordLinkAction, {
+        input: { id: member.id, first: false },
+      })
       return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: secret === undefined })
     },
   })
@@ -117,9 +118,9 @@ function addSecondFactorReset(server: Server, app: App): void {
     config: { permission },
     schema: { params: idParams, body: Confirmation, response: { 200: MemberView, 202: PendingAnswer } },
     handler: async (request, reply) => {
-      const { caller, params, body } = request
-      if (params.id === caller.user) throw new Invalid({ user: [getMessage('access.own_second_factor')] })
-      const result = await makeChange(app, request, { kind: 'second_factor_reset', user: params.id }, body)
+      const { caller, params } = request
+      const options = { input: { user: params.id }, actor: sessionActor(app, request) }
+      const result = await performAction(app, request, resetSecondFactorAction, options)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
@@ -146,10 +147,11 @@ function addInvitations(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { email, permissions } = request.body
-      const invitation = { kind: 'invitation', email, permissions } as const
-      const { change, is_pending, link } = await makeChange(app, request, invitation, request.body)
+      const actor = sessionActor(app, request)
+      const options = { input: { email, permissions }, actor }
+      const { change, is_pending, link } = await performAction(app, request, inviteUserAction, options)
       if (is_pending) return reply.code(202).send({ pending: change! })
-      const sent = await deliverInvitation(app, requireSession(request).name, link!)
+      const sent = await deliverInvitation(app, actor.name, link!)
       return reply.code(201).send({ ...sent, invitation: link!.invitation })
     },
   })

@@ -1,9 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { MailSettings } from '../core/approvals/notices.ts'
-import { type ChangeContext, type ChangeResult, requestChange } from '../core/control/changes.ts'
-import type { ControlRequest } from '../core/control/kinds.ts'
-import type { Tx } from '../db/client.ts'
-import { requestActor } from './audit.ts'
+import type { ChangeContext } from '../core/control/changes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -32,19 +28,4 @@ export function changeContext(app: Service): ChangeContext {
     pending_ms: PENDING_CHANGE_HOURS * HOUR_MS,
     mail: mailSettings(app),
   }
-}
-
-/**
- * Make a change for the caller of a request, or ask a second manager for it; the change records itself. @throws as
- * requestChange
- */
-export async function changeForCaller(
-  tx: Tx,
-  app: Service,
-  request: FastifyRequest,
-  change: ControlRequest,
-): Promise<ChangeResult> {
-  const result = await requestChange(tx, changeContext(app), requestActor(request), change)
-  request.audited = true
-  return result
 }

@@ -313,6 +313,14 @@ export const moneyOut: Readonly<Record<string, Sample>> = {
     prepare: (tx, testApp) => aPurchase(tx, testApp, true),
     wrong: [{ reason: ' ' }],
   },
+  'send token': {
+    async prepare(tx, testApp) {
+      const { id } = await aPurchase(tx, testApp, false)
+      const vended = JSON.stringify({ token: '12345678901234567890', amount_of_power: null, more: {} })
+      await tx`update bill_purchases set status = 'success', vended = ${vended}, due_at = null where id = ${id}`
+      return { id }
+    },
+  },
   'requery purchase': { prepare: (tx, testApp) => aPurchase(tx, testApp, false), wrong },
   'approve bill difference': { prepare: aDifference },
   'reject bill difference': { prepare: aDifference, wrong },

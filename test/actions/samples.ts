@@ -18,6 +18,8 @@ import { setSenderId, setSmsRoute } from '../../src/core/sms/routes.ts'
 import type { Tx } from '../../src/db/client.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
+import { account } from './account.ts'
+import { changes } from './changes.ts'
 import { moneyOut } from './money-out.ts'
 import {
   aContact,
@@ -31,6 +33,7 @@ import {
   aWallet,
   newPhone,
 } from './objects.ts'
+import { operators } from './operators.ts'
 
 /** Input of an action as a person types it, and what must stand before. */
 export interface Sample {
@@ -45,6 +48,12 @@ export interface Sample {
   is_silent?: true
   /** Names of the entries about further objects. */
   more?: readonly string[]
+  /** Name of the entry, where it has another than the action. */
+  entry?: string
+  /** True for a change that weakens nothing, so that it waits for no second person. */
+  at_once?: true
+  /** True for an action after which the installation has several organizations. */
+  is_last?: true
 }
 
 const PHONE = '+256772000009'
@@ -378,5 +387,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     input: { batch: { ...batch, source: 'file', name: 'p5.csv', digest: 'b'.repeat(64) } },
   },
   'change matching settings': { input: { overpayment: 'credit' } },
+  ...account,
+  ...operators,
+  ...changes,
   ...moneyOut,
 }

@@ -1,20 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { requireOwned } from '../../core/access/organizations.ts'
+import { sendTokenAction } from '../../core/bills/actions.ts'
 import { categories, findServiceForSale, formatPlainAmount } from '../../core/bills/catalogue.ts'
 import { readPurchaseRooms } from '../../core/bills/limits.ts'
 import { PurchaseQuote } from '../../core/bills/purchase-view.ts'
-import { findPurchasesById } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
-import { sendTokenNow } from '../../core/bills/token-sms.ts'
 import { findBillWallet } from '../../core/bills/wallets.ts'
 import { documented, fieldErrors, id } from '../../core/fields.ts'
 import { calculateFee, readFeeRates } from '../../core/ledger/fees.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { previewApproval } from '../../core/spending/approval-preview.ts'
-import { begin } from '../../db/client.ts'
-import { recordRequestAction } from '../../http/audit.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server, SignReview } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
@@ -156,13 +153,7 @@ function addTokenSms(server: Server, app: App): void {
     config: { permission },
     schema: { params: idParams },
     handler: async (request: FastifyRequest<{ Params: { id: number } }>, reply) => {
-      const purchase = request.params.id
-      await begin(app.db, async (tx) => {
-        requireOwned(request.caller.organization, (await findPurchasesById(tx, [purchase])).get(purchase))
-        await sendTokenNow(tx, app.clock.now(), purchase)
-        await recordRequestAction(tx, app, request, { action: 'send token', object_type: 'purchase', object: purchase })
-      })
-      app.wake()
+      await performAction(app, request, sendTokenAction)
       return reply.code(204).send()
     },
   })

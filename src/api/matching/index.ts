@@ -1,23 +1,23 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
+import type { InputOf } from '../../core/access/action.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { CollectionAllocations, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
 import { readPendingMatches } from '../../core/allocations/pending.ts'
 import { type CollectionRow, findCollectionRow } from '../../core/collections/collections.ts'
 import { requestsById } from '../../core/collections/requests.ts'
 import { findContact } from '../../core/contacts/details.ts'
-import type { MatchingRequest, RequestedPart } from '../../core/control/matching-kinds.ts'
+import { allocateCollectionAction } from '../../core/control/change-actions.ts'
+import type { RequestedPart } from '../../core/control/matching-kinds.ts'
 import { documented, errorMessage, integer, optional, positiveAmount, readList, text } from '../../core/fields.ts'
-import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { setMatchingSettingsAction } from '../../core/matching/actions.ts'
 import { isFree } from '../../core/matching/match.ts'
 import { ContactMoney, NearMoney, readMoneyOfContact, readNearMoney } from '../../core/matching/near-money.ts'
 import { MatchingSettings, matchingSettingsBody, readMatchingSettings } from '../../core/matching/settings.ts'
 import { Suggestion, suggestMatches } from '../../core/matching/suggestions.ts'
-import { type AnyReader, begin, type Tx } from '../../db/client.ts'
-import { changeForCaller } from '../../http/change-context.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { formatAmount } from '../../lib/money.ts'
@@ -129,15 +129,18 @@ async function describe(app: App, db: AnyReader, collection: CollectionRow): Pro
   }
 }
 
-/** Match money, or ask a second manager if the sum is large. @returns the collection's new allocations */
+/** Match money, or ask a second manager if the sum is large, and answer with the collection's new allocations. */
 async function match(
   app: App,
-  tx: Tx,
   request: FastifyRequest,
-  asked: Omit<Extract<MatchingRequest, { kind: 'match' }>, 'kind'>,
-): Promise<{ is_pending: boolean; use: CollectionAllocations }> {
-  const { is_pending } = await changeForCaller(tx, app, request, { kind: 'match', ...asked })
-  return { is_pending, use: await describe(app, tx, await findOwn(tx, request)) }
+  reply: FastifyReply,
+  asked: Pick<InputOf<typeof allocateCollectionAction.input.shape>, 'parts' | 'instead_of' | 'note'>,
+) {
+  const { id: collection } = request.params as { id: number }
+  const input = { collection, ...asked }
+  const { is_pending } = await performAction(app, request, allocateCollectionAction, { input })
+  reply.code(is_pending ? 202 : 200)
+  return describe(app, app.db, await findOwn(app.db, request))
 }
 
 const answers = { 200: CollectionAllocations, 202: CollectionAllocations }
@@ -161,21 +164,7 @@ function addAllocate(server: Server, app: App): void {
       const id = idParams.safeParse(request.params).data?.id
       if (id !== undefined) requireOwned(request.caller.organization, await findCollectionRow(app.db, id))
     },
-    handler: async (request, reply) => {
-      const { organization } = request.caller
-      const key = request.headers['duplicate-check-key']
-      const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-      const { is_pending, use } = await begin(app.db, async (tx) => {
-        const { id: collection } = await findOwn(tx, request)
-        const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'collection', [claim])
-        if (duplicate) throw duplicate
-        const answer = await match(app, tx, request, { collection, ...request.body })
-        linkKeysToObjects(tx, [{ claim, object: collection }])
-        return answer
-      })
-      app.wake()
-      return reply.code(is_pending ? 202 : 200).send(use)
-    },
+    handler: (request, reply) => match(app, request, reply, request.body),
   })
 
   server.delete(`${PATH}/:allocation`, {
@@ -189,14 +178,7 @@ function addAllocate(server: Server, app: App): void {
       params: z.object({ ...idParams.shape, allocation: documented(idParams.shape.id, 'Id of the allocation.', 7) }),
       response: answers,
     },
-    handler: async (request, reply) => {
-      const { is_pending, use } = await begin(app.db, async (tx) => {
-        const { id: collection } = await findOwn(tx, request)
-        return match(app, tx, request, { collection, parts: [], instead_of: request.params.allocation })
-      })
-      app.wake()
-      return reply.code(is_pending ? 202 : 200).send(use)
-    },
+    handler: (request, reply) => match(app, request, reply, { parts: [], instead_of: request.params.allocation }),
   })
 }
 

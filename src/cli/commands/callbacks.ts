@@ -1,17 +1,16 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
+import { dismissCallbacksAction, processCallbacksAction } from '../../core/connections/callback-actions.ts'
 import {
   type CallbackState,
   type CallbackSummary,
   callbackStates,
-  dismissCallbacks,
   getCallback,
   listCallbacks,
   listFailedCallbacks,
-  requeueCallbacks,
   type StoredCallback,
 } from '../../core/connections/callbacks.ts'
-import { begin } from '../../db/client.ts'
 import { processCallbacks } from '../../jobs/process-callbacks.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { byOption, collectIds, findActor, jsonOption, toCount } from '../arguments.ts'
@@ -50,7 +49,7 @@ export function addCallbacks(program: Command, terminal: Terminal): void {
     .action((ids: number[], options: SelectionOptions) =>
       withApp(terminal, async (app) => {
         const chosen = await chooseCallbacks(app, ids, options)
-        await begin(app.db, (tx) => requeueCallbacks(tx, app.clock.now(), chosen))
+        await runAction(app, operator(null), processCallbacksAction, { ids: chosen })
         printStates(terminal, await processNow(app, chosen), options)
       }),
     )
@@ -66,9 +65,8 @@ export function addCallbacks(program: Command, terminal: Terminal): void {
     .action((ids: number[], options: SelectionOptions & { reason: string; by?: string }) =>
       withApp(terminal, async (app) => {
         const chosen = await chooseCallbacks(app, ids, options)
-        const { name } = await findActor(app.db, options.by)
-        const note = `Dismissed by ${name}: ${options.reason}`
-        await begin(app.db, (tx) => dismissCallbacks(tx, app.clock.now(), chosen, note))
+        const actor = operator(null, await findActor(app.db, options.by))
+        await runAction(app, actor, dismissCallbacksAction, { ids: chosen, reason: options.reason })
         printStates(terminal, await Promise.all(chosen.map((id) => getCallback(app.db, id))), options)
       }),
     )

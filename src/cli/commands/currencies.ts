@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { currencyColumns, currencyList } from '../../actions/lists/ledger.ts'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import { listCurrencies, updateExchangeRates } from '../../core/ledger/currencies.ts'
-import { begin } from '../../db/client.ts'
+import { setExchangeRatesAction } from '../../core/ledger/actions.ts'
+import { listCurrencies } from '../../core/ledger/currencies.ts'
 import { fetchExchangeRates } from '../../lib/exchange-rates.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addListCommand } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
 import { printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,10 +28,7 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
         const known = (await listCurrencies(app.db, app.config.MODE)).map((currency) => currency.code)
         const unknown = Object.keys(rates).find((code) => !known.includes(code))
         if (unknown) throw new CommandError(`There is no currency ${unknown}. There are: ${known.join(', ')}.`)
-        await begin(app.db, async (tx) => {
-          await updateExchangeRates(tx, app.clock.now(), rates)
-          await recordOperatorAction(tx, app, null, { action: 'set exchange rates', details: rates })
-        })
+        await runAction(app, operator(null), setExchangeRatesAction, { rates })
         await printCurrencies(terminal, app, options)
       }),
     )
@@ -47,7 +44,7 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
         const address = options.from ?? app.config.RATES_URL
         if (!address) throw new CommandError('Give the address of the rates with --from or the setting RATES_URL.')
         const rates = await fetchExchangeRates(address)
-        await begin(app.db, (tx) => updateExchangeRates(tx, app.clock.now(), rates))
+        await runAction(app, operator(null), setExchangeRatesAction, { rates })
         await printCurrencies(terminal, app, options)
       }),
     )

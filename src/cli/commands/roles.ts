@@ -5,11 +5,11 @@ import { deleteRoleAction } from '../../core/access/actions.ts'
 import { allPermissions, type Permission } from '../../core/access/api-keys.ts'
 import { listMembers } from '../../core/access/organizations.ts'
 import { findRole, listOwnRoles, listRoles, NewRole, type OwnRole, type Role } from '../../core/access/roles.ts'
+import { changeRoleAction, createRoleAction } from '../../core/control/change-actions.ts'
 import type { Reader } from '../../db/client.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofOne } from '../list-command.ts'
-import { makeOperatorChange } from '../operator-changes.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -88,7 +88,9 @@ async function setRole(terminal: Terminal, app: App, text: string, options: Role
   const given = { name: options.rename ?? existing?.name ?? text, permissions: options.permissions }
   const parsed = NewRole.safeParse(given)
   if (!parsed.success) throw new CommandError(`The name: ${parsed.error.issues[0]?.message}`)
-  await makeOperatorChange(app, organization.id, { kind: 'role', role: existing?.id ?? null, ...parsed.data })
+  const actor = operator(organization.id)
+  if (existing) await runAction(app, actor, changeRoleAction, { id: existing.id, ...parsed.data })
+  else await runAction(app, actor, createRoleAction, parsed.data)
   const { name, permissions } = parsed.data
   printResult(
     terminal,

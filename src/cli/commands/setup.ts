@@ -1,21 +1,17 @@
 import type { Command } from 'commander'
 import { linkUrl } from '../../actions/link-delivery.ts'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import { listOrganizations, setPassword } from '../../core/access/organizations.ts'
-import { createAccount } from '../../core/ledger/accounts.ts'
-import { begin, type Tx } from '../../db/client.ts'
+import { sendPasswordLinkAction } from '../../core/access/actions.ts'
+import { listOrganizations } from '../../core/access/organizations.ts'
+import { createOrganizationAction } from '../../core/control/user-actions.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { generatePassword } from '../passwords.ts'
 import { printResult } from '../print.ts'
 import { prepareDemo } from '../service/demo.ts'
-import {
-  createFirstLink,
-  createOwnedOrganization,
-  firstPlace,
-  type OwnedOrganization,
-} from '../service/first-organization.ts'
+import { firstPlace, type OwnedOrganization } from '../service/first-organization.ts'
 import { requireSecretKey } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -101,18 +97,17 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     throw new CommandError(`There is already an organization ${name}. \`npx kusanya users create\` adds users to it.`)
   const password = generatePassword()
   const password_hash = await hashPassword(password)
-  const now = app.clock.now()
-  const { token, ...created } = await begin(app.db, async (tx) => {
-    const { organization, owner: user } = await createOwnedOrganization(tx, now, {
-      name,
-      owner,
-      place: firstPlace(options),
-    })
-    if (options.currency) await openWallet(tx, now, organization.id, options.currency.toUpperCase(), user.id)
-    const token = options.link ? await createFirstLink(tx, app.clock.real(), user) : null
-    if (token === null) await setPassword(tx, user.id, password_hash)
-    return { organization, owner: user, token }
+  const { time_zone, country } = firstPlace(options)
+  const input = { name, time_zone, country: country ?? undefined, currency: options.currency?.toUpperCase() }
+  const { organization, user } = await runAction(app, operator(null), createOrganizationAction, {
+    ...input,
+    owner: { ...owner, ...(!options.link && { password_hash }) },
   })
+  const created = { organization, owner: user! }
+  const link = { id: user!.id, first: true }
+  const token = options.link
+    ? (await runAction(app, operator(organization.id), sendPasswordLinkAction, link)).token
+    : null
   const secret = token === null ? { password } : { link: linkUrl(app, token) }
   const text = [
     `Created the organization ${name} (${created.organization.id}) and its owner ${created.owner.email}.`,
@@ -128,10 +123,6 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     '  npx kusanya connections checklist       what is missing until real money moves',
   ].join('\n')
   printResult(terminal, { ...created, ...secret }, { ...options, text })
-}
-
-function openWallet(tx: Tx, now: Date, organization: number, currency: string, author: number) {
-  return createAccount(tx, now, { organization, currency, kind: 'local', name: `${currency} wallet`, author })
 }
 
 async function askUnlessGiven(terminal: Terminal, question: string, option: string): Promise<string> {

@@ -1,5 +1,4 @@
 import { allPermissions } from '../../core/access/api-keys.ts'
-import { createPasswordReset } from '../../core/access/invitations.ts'
 import {
   createOrganization,
   createUser,
@@ -47,14 +46,4 @@ export async function createOwnedOrganization(
   const owner = known ?? (await createUser(tx, now, input.owner))
   await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
   return { organization, owner }
-}
-
-/**
- * Create the link with which the first manager chooses a password. It works once, for a week; earlier ones become
- * invalid.
- * @param real the time of the real clock
- * @returns the secret part of the link
- */
-export function createFirstLink(tx: Tx, real: Date, user: User): Promise<string> {
-  return createPasswordReset(tx, real, { user, author: null, first: true })
 }

@@ -12,6 +12,7 @@ import { readKnownBrowsers, requireSession } from '../guard.ts'
 export interface OpenAttempt {
   known_browser: boolean
   locked: LockScope | undefined
+  counted: Attempt
   /** Take the attempt back after a success, in the transaction of the success. */
   clear(tx: Tx): Promise<void>
 }
@@ -46,7 +47,12 @@ export async function countOwnAttempt(app: App, request: FastifyRequest, subject
 
 async function count(app: App, attempt: Attempt): Promise<OpenAttempt> {
   const locked = await begin(app.db, (tx) => countAttempt(tx, app.clock.real(), attempt))
-  return { known_browser: 'browser' in attempt.from, locked, clear: (tx) => clearAttempt(tx, attempt) }
+  return {
+    known_browser: 'browser' in attempt.from,
+    locked,
+    counted: attempt,
+    clear: (tx) => clearAttempt(tx, attempt),
+  }
 }
 
 /** Record a failed sign-in in the audit log. */

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { recordAudit } from '../../core/access/audit.ts'
 import { PasskeyAssertion } from '../../core/access/passkeys.ts'
 import { requirePassword } from '../../core/access/passwords.ts'
 import { acceptCode, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
-import type { Session } from '../../core/access/sessions.ts'
 import { fieldMessages } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { begin, type Tx } from '../../db/client.ts'
+import { begin } from '../../db/client.ts'
 import { requireSession } from '../guard.ts'
 import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
 import { acceptPasskey } from './passkey-answers.ts'
@@ -50,17 +48,4 @@ export async function confirmIdentity(
     if (error instanceof Invalid) await recordOwnFailure(app, request, attempt, step)
     throw error
   }
-}
-
-/** Record actions of users on their own account. */
-export async function recordAccountAction(
-  app: App,
-  tx: Tx,
-  request: FastifyRequest,
-  session: Session,
-  action: string,
-  details: Record<string, string | number> = {},
-): Promise<void> {
-  const { user, organization } = session
-  await recordAudit(tx, app.clock.now(), { organization, user, action, details, address: request.ip })
 }

@@ -1,28 +1,24 @@
 import { z } from 'zod'
+import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
+import { addPasskeyAction } from '../../core/access/account/actions.ts'
 import {
   AddedPasskey,
-  addPasskey,
   checkAttestation,
   creationOptions,
   keepChallenge,
   listPasskeys,
   PasskeyAttestation,
   PasskeyList,
-  PasskeyView,
   passkeyName,
   relyingPartyOf,
-  removePasskey,
-  renamePasskey,
   USER_HANDLE_PURPOSE,
 } from '../../core/access/passkeys.ts'
-import { hasSecondFactor, replaceRecoveryCodes } from '../../core/access/second-factors.ts'
-import { endSessions } from '../../core/access/sessions.ts'
 import { begin } from '../../db/client.ts'
-import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
+import { sessionActor } from '../actor.ts'
 import { requireSession } from '../guard.ts'
-import { Confirmation, confirmIdentity, recordAccountAction } from './confirmation.ts'
+import { Confirmation, confirmIdentity } from './confirmation.ts'
 import {
   openPasskeyOptions,
   PasskeyOptions,
@@ -34,7 +30,7 @@ import {
 const config = { open: true, open_in_maintenance: true }
 const url = '/console/api/account/passkeys'
 
-/** The routes for the passkeys of a user: list, add, rename, remove, and the options for a browser. */
+/** Add the routes that list and add passkeys of a user, and the options for a browser. */
 export function addPasskeys(server: Server, app: App): void {
   server.get(url, {
     config,
@@ -45,34 +41,6 @@ export function addPasskeys(server: Server, app: App): void {
     },
   })
   addCreation(server, app)
-
-  server.patch(`${url}/:id`, {
-    config,
-    schema: { params: idParams, body: z.object({ name: passkeyName }), response: { 200: PasskeyView } },
-    handler: async (request) => {
-      const session = requireSession(request)
-      const { name } = request.body
-      return begin(app.db, async (tx) => {
-        const renamed = await renamePasskey(tx, { user: session.user, passkey: request.params.id, name })
-        await recordAccountAction(app, tx, request, session, 'rename passkey', { name: renamed.name })
-        return renamed
-      })
-    },
-  })
-
-  server.delete(`${url}/:id`, {
-    config,
-    schema: { params: idParams, body: Confirmation },
-    handler: async (request, reply) => {
-      const session = requireSession(request)
-      await confirmIdentity(app, request, request.body)
-      await begin(app.db, async (tx) => {
-        const { name } = await removePasskey(tx, session.user, request.params.id)
-        await recordAccountAction(app, tx, request, session, 'remove passkey', { name })
-      })
-      return reply.code(204).send()
-    },
-  })
 
   // Used to confirm actions with a passkey.
   server.post('/console/api/account/confirmation', {
@@ -113,15 +81,7 @@ function addCreation(server: Server, app: App): void {
       const challenge = await spendChallenge(app, session, 'add')
       const made = await checkAttestation(party, challenge, answer)
       if (!made) throw refusedPasskey()
-      const { user } = session
-      const added = await begin(app.db, async (tx) => {
-        const is_first = !(await hasSecondFactor(tx, user))
-        const passkey = await addPasskey(tx, app.clock.real(), { user, name, passkey: made })
-        // Another person may know the password, so all other sessions end.
-        if (is_first) await endSessions(tx, user, session.id)
-        await recordAccountAction(app, tx, request, session, 'add passkey', { name: passkey.name })
-        return { passkey, recovery_codes: is_first ? await replaceRecoveryCodes(tx, user) : null }
-      })
+      const added = await runAction(app, sessionActor(app, request), addPasskeyAction, { name, passkey: made })
       return reply.code(201).send(added)
     },
   })

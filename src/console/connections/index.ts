@@ -6,9 +6,7 @@ import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
-import { addPlaceRoutes } from './places.ts'
 import { addSettingRoutes } from './settings.ts'
-import { addStateRoutes } from './states.ts'
 import { addTestRoutes } from './tests.ts'
 import {
   ChecklistView,
@@ -52,9 +50,7 @@ export function addConnections(server: Server, app: App): void {
   })
 
   addSettingRoutes(server, app, url)
-  addPlaceRoutes(server, app, url)
   addTestRoutes(server, app, url)
-  addStateRoutes(server, app, url)
   addChecklist(server, app)
 }
 

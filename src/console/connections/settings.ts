@@ -1,20 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addConnectionAction } from '../../actions/connection-actions.ts'
+import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { addConnection, prepareConnectionChange } from '../../connections/changes.ts'
-import { connectionAction, connectionContext, isGood, tryConnection } from '../../connections/operate.ts'
+import { prepareConnectionChange } from '../../connections/changes.ts'
+import { connectionContext, isGood, tryConnection } from '../../connections/operate.ts'
 import type { TestResult } from '../../core/connections/connections.ts'
+import { changeOwnSettingsAction } from '../../core/control/change-actions.ts'
 import { digestOf } from '../../core/control/connection-kinds.ts'
+import { PendingAnswer } from '../../core/control/control-change.ts'
 import { requiredText } from '../../core/fields.ts'
 import { type FieldErrors, Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { Confirmation } from '../access/confirmation.ts'
-import { recordRequestAction } from '../audit.ts'
-import { makeChange, PendingAnswer } from '../control/changes.ts'
+import { sessionActor } from '../actor.ts'
 import { getOwn, withSecrets } from './own.ts'
 import { ConsoleConnectionDetail, readForOrganization, settingsOf, slugParams } from './views.ts'
 
@@ -42,14 +44,8 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
       const { provision: wants_credentials, values: given, ...input } = request.body
       const made = wants_credentials ? await makeCredentials(app, organization, request.body) : {}
       const values = { ...given, ...made }
-      const row = await begin(app.db, async (tx) => {
-        const context = connectionContext(app)
-        const added = await addConnection(tx, context, { ...input, organization, hosts: {}, values })
-        const details = { driver: input.driver, environment: input.environment }
-        await recordRequestAction(tx, app, request, connectionAction('add connection', added, details))
-        return added
-      })
-      await app.providers.refresh()
+      const connection = { ...input, organization, hosts: {}, values }
+      const row = await performAction(app, request, addConnectionAction, { input: { connection } })
       const view = await withSnapshot(app.db, (tx) => readForOrganization(app, tx, organization, row.slug))
       return reply.code(201).send(view)
     },
@@ -64,24 +60,17 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
     },
     handler: async (request, reply) => {
       const { slug } = request.params
-      const pending = await withSecrets(() => changeSettings(app, request, slug, request.body))
-      if (pending) return reply.code(202).send(pending)
-      await app.providers.refresh()
+      const input = await withSecrets(() => prepareSettings(app, request, slug, request.body.values))
+      const actor = sessionActor(app, request)
+      const { is_pending, change } = await performAction(app, request, changeOwnSettingsAction, { input, actor })
+      if (is_pending) return reply.code(202).send({ pending: change! })
       return withSnapshot(app.db, (tx) => readForOrganization(app, tx, request.caller.organization, slug))
     },
   })
 }
 
-/**
- * Change settings and secrets. Those of a connection in use are tested first, so that a mistake does not stop payments.
- * @returns the answer if the change waits for a second manager
- */
-async function changeSettings(
-  app: App,
-  request: FastifyRequest,
-  slug: string,
-  { values, ...confirmation }: { values: Record<string, unknown> } & Confirmation,
-) {
+/** Check new settings and secrets. Those of a connection in use are tested, so that a mistake does not stop payments. */
+async function prepareSettings(app: App, request: FastifyRequest, slug: string, values: Record<string, unknown>) {
   await getOwn(app, request, slug)
   const { before, change } = await prepareConnectionChange(app.db, connectionContext(app), slug, { values })
   const fields = fieldsOf(app, before.driver)
@@ -90,16 +79,7 @@ async function changeSettings(
   if (changed.length === 0) throw new Invalid({ non_field_errors: [getMessage('connections.nothing_to_change')] })
   const last_test = before.state === 'active' ? await tryConnection(app, { ...before, ...change }) : null
   if (last_test && !isGood(last_test)) throw new Invalid(messagesOfTest(last_test, fields))
-  const new_settings = {
-    kind: 'connection_settings',
-    connection: slug,
-    settings,
-    sealed_secrets,
-    changed,
-    last_test,
-  } as const
-  const result = await makeChange(app, request, { ...new_settings, based_on: digestOf(before) }, confirmation)
-  return result.is_pending ? { pending: result.change! } : undefined
+  return { slug, settings, sealed_secrets, changed, last_test, based_on: digestOf(before) }
 }
 
 function fieldsOf(app: App, code: string): SettingField[] {

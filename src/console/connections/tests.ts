@@ -1,17 +1,16 @@
 import { z } from 'zod'
+import { testConnectionAction } from '../../actions/connection-actions.ts'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { callbackAddress, registeredAddresses } from '../../connections/changes.ts'
-import { connectionAction, isGood, tryConnection } from '../../connections/operate.ts'
+import { isGood, tryConnection } from '../../connections/operate.ts'
 import { registerAddresses, withoutSecrets } from '../../connections/test-connection.ts'
 import { registerCallbackAddressAction, showCallbackAddressAction } from '../../core/connections/actions.ts'
-import { recordTest, unsealSecrets } from '../../core/connections/connections.ts'
+import { unsealSecrets } from '../../core/connections/connections.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import { settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { recordRequestAction } from '../audit.ts'
 import { getOwn, withSecrets } from './own.ts'
 import { slugParams, TestResultView, viewResults } from './views.ts'
 
@@ -38,11 +37,7 @@ function addTest(server: Server, app: App, url: string): void {
       running.add(slug)
       try {
         const results = await withSecrets(() => tryConnection(app, row))
-        const failed = results.flatMap(({ name, outcome }) => (/failed|unknown/.test(outcome) ? [name] : []))
-        await begin(app.db, async (tx) => {
-          await recordTest(tx, app.clock.now(), row, results)
-          await recordRequestAction(tx, app, request, connectionAction('test connection', row, { failed }))
-        })
+        await performAction(app, request, testConnectionAction, { input: { row, results } })
         const driver = app.providers.drivers.find(({ code }) => code === row.driver)
         return { passed: isGood(results), results: viewResults(results, driver ? settingFields(driver) : []) }
       } finally {

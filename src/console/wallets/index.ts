@@ -9,7 +9,8 @@ import { decimalsError } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
-import { Confirmation, confirmIdentity } from '../access/confirmation.ts'
+import { Confirmation } from '../access/confirmation.ts'
+import { sessionActor } from '../actor.ts'
 
 const permission = 'manage_organization'
 const path = '/console/api/wallets'
@@ -29,8 +30,8 @@ export function addWallets(server: Server, app: App): void {
       const { currency } = requireOwned(organization, await findAccount(app.db, id))
       const fault = decimalsError(amount, currency)
       if (fault) throw new Invalid({ amount: [fault] })
-      await confirmIdentity(app, request, request.body)
-      const funded = await performAction(app, request, fundAccountAction, { input: { id, amount, description } })
+      const options = { input: { id, amount, description }, actor: sessionActor(app, request) }
+      const funded = await performAction(app, request, fundAccountAction, options)
       return reply.code(201).send(funded)
     },
   })

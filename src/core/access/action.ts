@@ -24,6 +24,10 @@ export interface Actor {
   /** The API key that was used. */
   key?: number
   address?: string
+  /** The session of a user in the console. */
+  session?: number
+  /** Check that the user is the one who signed in, for an action that asks for it. @throws Invalid, Throttled */
+  confirm?(): Promise<void>
 }
 
 /** Parts of the service that actions read. A room declares what only its own actions need (`declare module`). */
@@ -68,7 +72,7 @@ export interface ActionEntry {
 
 /** Route of the console that performs an action. */
 export interface ActionRoute<Input, Result> {
-  method: 'POST' | 'PUT' | 'DELETE'
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/console/api`. Parameters such as `:id` are members of the input. */
   path: string
   /** Body of the answer; without it the answer is 204. */
@@ -79,6 +83,8 @@ export interface ActionRoute<Input, Result> {
   view?: (result: Result, input: Input) => unknown
   /** Members that the console requires and an operator may leave out. */
   requires?: readonly (keyof Input & string)[]
+  /** Members that DELETE of the same path sets, which removes what the action sets. */
+  unset?: Partial<Input>
 }
 
 /** Command that performs an action. Its options are read as the input says; `addActionCommand` (src/cli) draws it. */
@@ -103,25 +109,39 @@ export interface ActionCommand<Input, Result> {
   view?: ((result: Result) => unknown) | null
 }
 
+/** A permission. `self`: every user, on the own account. `operator`: no user at all. */
+type Performer = Permission | 'self' | 'operator'
+
 /**
  * Use case that writes, declared once for all doors: permission, input, effect and entry of the audit log. Doors perform
  * it with `runAction` (src/actions/run.ts), which alone begins its transaction.
  */
-export interface Action<Fields extends z.ZodRawShape = z.ZodRawShape, Result = unknown> {
+export interface Action<
+  Fields extends z.ZodRawShape = z.ZodRawShape,
+  Result = unknown,
+  Who extends Performer = Performer,
+> {
   /** Its words in the audit log: a verb and its object, such as `set fee`. */
   name: string
   /** Type of the object in the audit log. */
   object_type?: AuditedObject
   /** Permission of users and keys. An operator needs none. */
-  permission: Permission
+  permission: Who
   /**
    * True for what concerns all organizations or belongs to the operator. A user may do it only in the sole organization
    * of an installation. A function decides by the input.
    */
   is_operators?: boolean | ((input: InputOf<Fields>) => boolean)
+  /** True if a user of the console first confirms to be the one who signed in, with password, code or passkey. */
+  confirmed?: true
+  /**
+   * Person besides the author who must agree before it takes effect, where it weakens control. The `is_pending` of its
+   * result says whether it waits.
+   */
+  second_person?: 'manager'
   input: z.ZodObject<Fields>
   /** Check the input before the transaction, which calls nothing outside. @throws Refusal */
-  check?(service: ActionService, input: InputOf<Fields>): Promise<void>
+  check?(service: ActionService, input: InputOf<Fields>, actor: Actor): Promise<void>
   /** @throws Refusal */
   run(tx: Tx, context: ActionContext, input: InputOf<Fields>): Promise<Result>
   /** Return the entries of the audit log; undefined if nothing changed. */
@@ -148,7 +168,9 @@ export interface Action<Fields extends z.ZodRawShape = z.ZodRawShape, Result = u
 export type InputOf<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>
 
 /** Declare an action. Its types follow from its input and from what it returns. */
-export function action<Fields extends z.ZodRawShape, Result>(declared: Action<Fields, Result>): Action<Fields, Result> {
+export function action<Fields extends z.ZodRawShape, Result, Who extends Performer>(
+  declared: Action<Fields, Result, Who>,
+): Action<Fields, Result, Who> {
   return declared
 }
 

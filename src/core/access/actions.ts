@@ -74,6 +74,7 @@ export const createKeyAction = action({
   name: 'create key',
   object_type: 'key',
   permission: 'manage_integrations',
+  confirmed: true,
   input: z.object({
     name: requiredText(100),
     permissions: permissionList.nullish(),
@@ -137,10 +138,15 @@ export const sendPasswordLinkAction = action({
   name: 'send password link',
   object_type: 'user',
   permission,
-  input: z.object({ id: integer() }),
-  async run(tx, context, { id }) {
+  input: z.object({
+    id: integer(),
+    /** True for a user who has never had a password: the link is valid for a week. */
+    first: z.boolean().default(false),
+  }),
+  async run(tx, context, { id, first }) {
     const member = await getMember(tx, organizationOf(context), id)
-    return { member, token: await createPasswordReset(tx, context.real, { user: member, author: context.actor.user }) }
+    const link = { user: member, author: context.actor.user, first }
+    return { member, token: await createPasswordReset(tx, context.real, link) }
   },
   audit: ({ member: { id: object, email } }) => ({ object, details: { email } }),
 })

@@ -43,6 +43,12 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
 }
 export const allPermissions = Object.keys(permissions) as Permission[]
 
+/** Name permissions on one line: `all`, `none`, or their codes. */
+export function shortPermissions(codes: readonly Permission[]): string {
+  if (codes.length === 0) return 'none'
+  return codes.length === allPermissions.length ? 'all' : codes.join(', ')
+}
+
 /** The permissions to move money out and to decide who may. An organization can demand a second factor for them. */
 export const moneyPermissions: readonly Permission[] = [
   'initiate_payments',

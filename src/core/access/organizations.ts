@@ -174,6 +174,13 @@ export async function findUser(db: Reader, email: string): Promise<User | undefi
   return row
 }
 
+/** Get the person with this e-mail address. @throws NotFound */
+export async function getPerson(db: Reader, email: string): Promise<User> {
+  const user = await findUser(db, email)
+  if (!user) throw new NotFound(`There is no user with the address ${email}.`)
+  return user
+}
+
 /**
  * Decides between 403 and 404, only here: an object of another organization is forbidden, a missing object is not found.
  * @throws NotFound, Forbidden

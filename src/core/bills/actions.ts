@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { displayAmount } from '../../lib/money.ts'
 import { type ActionContext, type ActionEntry, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
 import { integer, requiredText } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -14,7 +15,18 @@ import {
   ownBillConnections,
   rejectDifference,
 } from './differences.ts'
+import {
+  addOffer,
+  changeOffer,
+  findOffered,
+  type NewOffer,
+  nameOfOffer,
+  type Offer,
+  type OfferChange,
+  removeOffer,
+} from './offers.ts'
 import { awaitsApproval, findPurchasesById, type Purchase } from './purchases.ts'
+import { sendTokenNow } from './token-sms.ts'
 import { checkPurchaseNow } from './vends/claims.ts'
 
 declare module '../access/action.ts' {
@@ -179,4 +191,62 @@ function decisionCommandText(purchase: Purchase, end: string): string {
 async function readPurchase(tx: Tx, context: ActionContext, purchase: number): Promise<Purchase> {
   const found = (await findPurchasesById(tx, [purchase])).get(purchase)
   return requireOwn(context, found, getMessage('bills.no_purchase', { purchase }))
+}
+
+/** Send the token of a prepaid purchase to the phone of its customer once more. */
+export const sendTokenAction = action({
+  name: 'send token',
+  object_type: 'purchase',
+  permission: 'pay_bills',
+  input: z.object({ id: integer() }),
+  async run(tx, context, { id }) {
+    await readPurchase(tx, context, id)
+    await sendTokenNow(tx, context.now, id)
+  },
+  audit: (_, { id: object }) => ({ object }),
+  wakes: true,
+})
+
+/* Offers: what connections sell, under which names and at which cost. */
+
+const ofOffers = { permission: 'operator', audit: offerEntry } as const
+
+export const addOfferAction = action({
+  ...ofOffers,
+  name: 'add bill offer',
+  input: z.object({
+    offered: z.custom<Parameters<typeof findOffered>[1]>(),
+    offer: z.custom<Omit<NewOffer, 'service' | 'product'>>(),
+  }),
+  async run(tx, { now }, { offered, offer }) {
+    const { service, product } = await findOffered(tx, offered)
+    return addOffer(tx, now, { service, product, ...offer })
+  },
+})
+
+export const changeOfferAction = action({
+  ...ofOffers,
+  name: 'change bill offer',
+  input: z.object({ id: integer(), change: z.custom<OfferChange>() }),
+  run: (tx, { now }, { id, change }) => changeOffer(tx, now, id, change),
+})
+
+export const removeOfferAction = action({
+  ...ofOffers,
+  name: 'remove bill offer',
+  input: z.object({ id: integer({ min: 1 }) }),
+  run: (tx, _, { id }) => removeOffer(tx, id),
+  cli: {
+    path: 'bills offers remove',
+    description: 'remove an offer; purchases that were made with it go on',
+    typed: { id: ['<id>', 'as `bills offers list` shows it'] },
+    text: (offer) => `Removed the offer of ${nameOfOffer(offer)}.`,
+  },
+})
+
+function offerEntry(offer: Offer): ActionEntry {
+  const { id, connection, remote_service, remote_product, commission_percent, priority, enabled } = offer
+  const price = offer.price === null ? null : displayAmount(offer.price)
+  const terms = { remote_service, remote_product, commission_percent, priority, enabled, price }
+  return { organization: null, details: { offer: id, what: nameOfOffer(offer), connection, ...terms } }
 }

@@ -210,3 +210,8 @@ export function describeSale({ enabled, is_available, off_sale }: Offer): string
   if (off_sale === 'price_rise') return 'off: its price has risen'
   return is_available ? 'yes' : 'not available'
 }
+
+/** Name an offer for people. */
+export function nameOfOffer({ category, service_type, product_code, connection }: Offer): string {
+  return `${category}/${service_type}${product_code === null ? '' : ` ${product_code}`} at ${connection}`
+}

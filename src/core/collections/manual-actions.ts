@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { action, authorOf, requireOwn } from '../access/action.ts'
+import { action, authorOf, organizationOf, requireOwn, userOf } from '../access/action.ts'
 import { getOrganization, requireOwned } from '../access/organizations.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import { toReport } from '../connections/unassigned-money.ts'
@@ -12,7 +12,8 @@ import { integer } from '../fields.ts'
 import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { CollectionRequest, type RequestRow } from './collection-request.ts'
-import { Collection, type CollectionRow, collectionsById, collectionTable } from './collections.ts'
+import { Collection, type CollectionRow, claimCollection, collectionsById, collectionTable } from './collections.ts'
+import type { CollectionFilters } from './filters.ts'
 import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
@@ -144,6 +145,17 @@ export async function assignPayment(
 }
 
 /** Assign money without an account to an account, which puts it into the books. */
+/** Claim the single unmatched collection that the filters describe, for the user who asks. */
+export const claimCollectionAction = action({
+  name: 'claim collection',
+  object_type: 'collection',
+  permission: 'initiate_collections',
+  input: z.object({ filters: z.custom<CollectionFilters>() }),
+  run: (tx, context, { filters }) =>
+    claimCollection(tx, context.now, { organization: organizationOf(context), user: userOf(context) }, filters),
+  audit: (claimed) => claimed.map(({ id: object }) => ({ object })),
+})
+
 export const assignPaymentAction = action({
   name: 'assign payment',
   object_type: 'collection',

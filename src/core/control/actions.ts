@@ -60,6 +60,8 @@ function decision(verdict: ChangeDecision['verdict']) {
   return action({
     name: `${verdict} change`,
     permission: 'manage_organization',
+    // To reject or withdraw a change weakens nothing.
+    ...(verdict === 'confirm' && { confirmed: true }),
     input: z.object({ id: integer() }),
     run(tx, context, { id }) {
       const { actor, service } = context

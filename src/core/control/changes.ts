@@ -43,10 +43,12 @@ export interface ChangeResult {
   change: ControlChange | null
   /** The link of an invitation that was made. */
   link?: InvitationLink
+  /** What the audit log says: that it was made, or asked for. */
+  entry: AuditAction
 }
 
 /**
- * Makes a change. If it weakens control, and the organization has a second manager, it waits for that manager instead.
+ * Makes a change, which the caller records. If it weakens control, and the organization has a second manager, it waits for that manager instead.
  * If several organizations share the installation, some changes wait for the operator. An operator's change never
  * waits. Those concerned get a mail.
  * @throws NotFound, Invalid. Forbidden if the user would give a permission that the user lacks.
@@ -68,17 +70,16 @@ export async function requestChange(
   if (is_pending) {
     await requireNoEqual(tx, context.now, organization, prepared.description)
     const change = await insertChange(tx, context, actor, { request, prepared, state: 'pending' })
-    const details = { change: change.id, description: change.description }
-    await audit(tx, context, actor, { action: 'ask for change', details })
     await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns ?? null))
-    return { is_pending, change }
+    const details = { change: change.id, description: change.description }
+    return { is_pending, change, entry: { action: 'ask for change', details } }
   }
   const link = await apply(tx, { ...context, author: user, operator }, prepared)
-  await audit(tx, context, actor, prepared.action)
-  if (!prepared.is_control) return { is_pending, change: null, ...(link && { link }) }
+  const entry = prepared.action
+  if (!prepared.is_control) return { is_pending, change: null, entry, ...(link && { link }) }
   const change = await insertChange(tx, context, actor, { request, prepared, state: 'applied' })
   await mailGuardians(tx, context, organization, noticeOfChange(change, prepared.concerns ?? null))
-  return { is_pending, change, ...(link && { link }) }
+  return { is_pending, change, entry, ...(link && { link }) }
 }
 
 /** The decision about a pending change. */
@@ -87,7 +88,11 @@ export interface ChangeDecision {
   verdict: 'confirm' | 'reject' | 'withdraw'
 }
 
-export type DecidedChange = ChangeResult & { change: ControlChange }
+export interface DecidedChange {
+  change: ControlChange
+  /** The link of an invitation that was confirmed. */
+  link?: InvitationLink
+}
 
 /** Person who decides about a change. */
 interface ChangeDecider extends Omit<Actor, 'organization'> {
@@ -125,7 +130,7 @@ export async function decideChange(
     where id = ${id}`
   const decided = await getChange(tx, context.now, organization, id)
   await mailGuardians(tx, context, organization, noticeOfChange(decided, change.concerns))
-  return { is_pending: false, change: decided, ...(link && { link }) }
+  return { change: decided, ...(link && { link }) }
 }
 
 const changeApproval = {
@@ -295,18 +300,15 @@ async function applyConfirmed(
     throw new Invalid({ state: [getMessage('changes.outdated')] })
   const link = await apply(tx, asker, prepared)
   const details = { ...prepared.action.details, change: id }
-  await audit(tx, context, { ...actor, organization, user: author }, { ...prepared.action, details })
+  const by = author === null && { by: actor.operator ?? 'an operator' }
+  const entry = { ...actor, organization, user: author, ...prepared.action, details: { ...by, ...details } }
+  await recordAudit(tx, context.now, entry)
   return link
 }
 
 async function apply(tx: Tx, context: ControlContext, prepared: PreparedChange): Promise<InvitationLink | undefined> {
   await prepared.apply(tx, context)
   return prepared.invite?.(tx, context)
-}
-
-async function audit(tx: Tx, { now }: ChangeContext, actor: Actor, action: AuditAction): Promise<void> {
-  const details = actor.user === null ? { by: actor.operator ?? 'an operator', ...action.details } : action.details
-  await recordAudit(tx, now, { ...actor, ...action, details })
 }
 
 /** Amounts are stored as texts, as on the wire. Encrypted secrets have a column of their own, so that they can leave. */

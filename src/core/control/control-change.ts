@@ -27,3 +27,6 @@ export const ControlChange = z.object({
   decided_at: timestamp.nullable(),
 })
 export type ControlChange = z.output<typeof ControlChange>
+
+/** The answer of a door whose change waits for a second manager (202). */
+export const PendingAnswer = z.object({ pending: ControlChange })

@@ -17,6 +17,7 @@ import {
   type WalletKind,
 } from './accounts.ts'
 import { setFloatThreshold } from './balances.ts'
+import { updateExchangeRates } from './currencies.ts'
 import { type Fee, FeeView, feeKinds, getFee, removeFee, setFee } from './fees.ts'
 import { adjustFloat, settleFloat } from './floats.ts'
 import { openSandboxWallet } from './sandbox-wallets.ts'
@@ -171,6 +172,7 @@ export const fundAccountAction = action({
   ...ofAccount,
   name: 'fund account',
   is_operators: true,
+  confirmed: true,
   input: z.object({ id: integer(), amount: anyAmount, description: requiredText(200) }),
   async run(tx, context, { id, amount, description }) {
     const { organization } = await ownAccount(tx, context, id)
@@ -227,6 +229,15 @@ export const setReceiverAction = action({
 async function ownAccount(tx: Tx, context: ActionContext, id: number) {
   return requireOwn(context, await findAccount(tx, id), getMessage('wallets.none', { account: id }))
 }
+
+/** Set how many units of currencies one US dollar is worth. */
+export const setExchangeRatesAction = action({
+  name: 'set exchange rates',
+  permission: 'operator',
+  input: z.object({ rates: z.record(z.string(), z.number()) }),
+  run: (tx, { now }, { rates }) => updateExchangeRates(tx, now, rates),
+  audit: (stored, { rates }) => ({ details: Object.fromEntries(stored.map((code) => [code, rates[code]!])) }),
+})
 
 /* The money of a connection. */
 

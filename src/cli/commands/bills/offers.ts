@@ -1,24 +1,15 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { offerList } from '../../../actions/lists/bills.ts'
-import type { App } from '../../../app.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import { findBillConnection } from '../../../connections/bill-sellers.ts'
+import { addOfferAction, changeOfferAction, removeOfferAction } from '../../../core/bills/actions.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
-import {
-  addOffer,
-  changeOffer,
-  DEFAULT_PRIORITY,
-  describeSale,
-  findOffered,
-  type Offer,
-  type OfferChange,
-  removeOffer,
-} from '../../../core/bills/offers.ts'
-import { begin, type Tx } from '../../../db/client.ts'
-import { type Amount, displayAmount } from '../../../lib/money.ts'
+import { DEFAULT_PRIORITY, describeSale, nameOfOffer, type OfferChange } from '../../../core/bills/offers.ts'
+import type { Amount } from '../../../lib/money.ts'
+import { addActionCommand } from '../../action-command.ts'
 import { jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addListCommand } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -30,21 +21,7 @@ export function addOffers(bills: Command, terminal: Terminal): void {
   addAdd(offers, terminal)
   addChange(offers, terminal)
 
-  offers
-    .command('remove')
-    .description('remove an offer; purchases that were made with it go on')
-    .argument('<id>', 'as `bills offers list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const offer = await begin(app.db, async (tx) => {
-          const removed = await removeOffer(tx, id)
-          await recordOffer(tx, app, 'remove bill offer', removed)
-          return removed
-        })
-        printResult(terminal, offer, { ...options, text: `Removed the offer of ${nameOf(offer)}.` })
-      }),
-    )
+  addActionCommand(offers, terminal, removeOfferAction)
 }
 
 interface TermOptions {
@@ -107,22 +84,13 @@ function addAdd(offers: Command, terminal: Terminal): void {
         } = options
         if (!findBillConnection(app, connection))
           throw new CommandError(`There is no connection ${connection} for bills.`)
-        const offer = await begin(app.db, async (tx) => {
-          const { service, product } = await findOffered(tx, { category, service_type, code })
-          const { price, commission_percent = null, min, max, priority } = readTerms(options)
-          const added = await addOffer(tx, app.clock.now(), {
-            ...{ service, product, connection, remote_service, remote_product, commission_percent },
-            ...{
-              price: price ?? null,
-              min: min ?? null,
-              max: max ?? null,
-              ...(priority !== undefined && { priority }),
-            },
-          })
-          await recordOffer(tx, app, 'add bill offer', added)
-          return added
+        const { price = null, commission_percent = null, min = null, max = null, priority } = readTerms(options)
+        const terms = { price, commission_percent, min, max, ...(priority !== undefined && { priority }) }
+        const offer = await runAction(app, operator(null), addOfferAction, {
+          offered: { category, service_type, code },
+          offer: { connection, remote_service, remote_product, ...terms },
         })
-        const text = `${connection} sells ${nameOf(offer)} now, as ${remote_service}.`
+        const text = `${connection} sells ${nameOfOffer(offer)} now, as ${remote_service}.`
         printResult(terminal, offer, { ...options, text })
       }),
     )
@@ -148,14 +116,10 @@ function addChange(offers: Command, terminal: Terminal): void {
       if (options.sold)
         Object.assign(change, { enabled: options.sold === 'on', ...(options.sold === 'on' && { off_sale: null }) })
       if (Object.keys(change).length === 0) throw new CommandError('Say what to change, such as --priority 10.')
-      const offer = await begin(app.db, async (tx) => {
-        const changed = await changeOffer(tx, app.clock.now(), id, change)
-        await recordOffer(tx, app, 'change bill offer', changed)
-        return changed
-      })
+      const offer = await runAction(app, operator(null), changeOfferAction, { id, change })
       printResult(terminal, offer, {
         ...options,
-        text: `Changed the offer of ${nameOf(offer)}: ${describeSale(offer)}.`,
+        text: `Changed the offer of ${nameOfOffer(offer)}: ${describeSale(offer)}.`,
       })
     }),
   )
@@ -169,29 +133,6 @@ function readTerms({ price, commission, min, max, priority }: TermOptions): Offe
     ...(max && { max: max.amount }),
     ...(priority !== undefined && { priority }),
   }
-}
-
-/** Record an operator's change of an offer, which concerns the whole installation. */
-async function recordOffer(tx: Tx, app: App, action: string, offer: Offer): Promise<void> {
-  const { id, connection, remote_service, remote_product, price, commission_percent, priority, enabled } = offer
-  const details = {
-    ...{
-      offer: id,
-      what: nameOf(offer),
-      connection,
-      remote_service,
-      remote_product,
-      commission_percent,
-      priority,
-      enabled,
-    },
-    price: price === null ? null : displayAmount(price),
-  }
-  await recordOperatorAction(tx, app, null, { action, details })
-}
-
-function nameOf({ category, service_type, product_code, connection }: Offer): string {
-  return `${category}/${service_type}${product_code === null ? '' : ` ${product_code}`} at ${connection}`
 }
 
 const ADD_EXAMPLES = `

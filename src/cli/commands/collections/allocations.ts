@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander'
+import type { z } from 'zod'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import type { Action, InputOf } from '../../../core/access/action.ts'
 import { type Allocation, freeAmount, readAllocations, type Target } from '../../../core/allocations/allocations.ts'
 import { type CollectionRow, findCollectionRow } from '../../../core/collections/collections.ts'
-import type { MatchingRequest, RequestedPart } from '../../../core/control/matching-kinds.ts'
+import { allocateCollectionAction } from '../../../core/control/change-actions.ts'
+import type { ChangeResult } from '../../../core/control/changes.ts'
+import type { RequestedPart } from '../../../core/control/matching-kinds.ts'
 import { parseNumber } from '../../../core/documents/series.ts'
 import { type Suggestion, suggestMatches } from '../../../core/matching/suggestions.ts'
 import { NotFound } from '../../../core/refusals.ts'
@@ -10,7 +15,6 @@ import type { Reader } from '../../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { byOption, findActor, jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -82,7 +86,8 @@ function addAllocate(collections: Command, terminal: Terminal): void {
             target: await findTarget(app.db, organization, one),
             ...(amount !== undefined && { amount: formatAmount(amount) }),
           })
-        await matchByHand(terminal, app, { kind: 'match', collection: id, parts: chosen, instead_of, note }, options)
+        const input = { collection: id, parts: chosen, instead_of, note }
+        await matchByHand(terminal, app, allocateCollectionAction, input, options)
         await printUse(terminal, app, id, options)
       }),
     )
@@ -98,22 +103,23 @@ function addUnallocate(collections: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((collection: number, allocation: number, options: Options) =>
       withApp(terminal, async (app) => {
-        await matchByHand(terminal, app, { kind: 'match', collection, parts: [], instead_of: allocation }, options)
+        const input = { collection, parts: [], instead_of: allocation }
+        await matchByHand(terminal, app, allocateCollectionAction, input, options)
         await printUse(terminal, app, collection, options)
       }),
     )
 }
 
 /** Match money for the user of `--by`, or for an operator. @returns whether it waits for a second manager */
-export async function matchByHand(
+export async function matchByHand<Fields extends z.ZodRawShape>(
   terminal: Terminal,
   app: App,
-  change: Extract<MatchingRequest, { collection: number }>,
+  action: Action<Fields, ChangeResult>,
+  input: InputOf<Fields> & { collection: number },
   { by }: { by?: string },
 ): Promise<boolean> {
-  const { organization } = await readCollection(app, change.collection)
-  const { user, name: operator } = await findActor(app.db, by)
-  const { is_pending } = await makeOperatorChange(app, organization, change, { user, operator })
+  const { organization } = await readCollection(app, input.collection)
+  const { is_pending } = await runAction(app, operator(organization, await findActor(app.db, by)), action, input)
   if (is_pending) terminal.warn('The sum is large: it waits for a second manager, see `organizations changes list`.')
   return is_pending
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { collectionList } from '../../../actions/lists/collections.ts'
 import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
 import { type Collection, collectionsById } from '../../../core/collections/collections.ts'
+import { matchCollectionAction } from '../../../core/control/change-actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
@@ -46,8 +47,8 @@ export function addCollections(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((collection: number, request: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const change = { kind: 'match_request', collection, collection_request: request } as const
-        const is_pending = await matchByHand(terminal, app, change, options)
+        const input = { collection, collection_request: request }
+        const is_pending = await matchByHand(terminal, app, matchCollectionAction, input, options)
         const matched = (await collectionsById(app.db, [collection])).get(collection)!
         const requested = matched.collection_request?.amount ?? matched.amount
         const difference = requested === matched.amount ? '' : ` The request was for ${displayAmount(requested)}.`

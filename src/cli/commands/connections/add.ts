@@ -1,38 +1,22 @@
 import type { Command } from 'commander'
+import {
+  addConnectionAction,
+  changeConnectionAction,
+  testConnectionAction,
+} from '../../../actions/connection-actions.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import {
-  addConnection,
-  applyConnectionChange,
-  type NewConnection,
-  type ProposedChange,
-  prepareConnectionChange,
-} from '../../../connections/changes.ts'
-import { isFromSettings } from '../../../connections/settings-rows.ts'
-import {
-  type ConnectionRow,
-  getConnection,
-  recordTest,
-  type TestResult,
-} from '../../../core/connections/connections.ts'
-import { begin } from '../../../db/client.ts'
+import { type NewConnection, type ProposedChange, prepareConnectionChange } from '../../../connections/changes.ts'
+import { type ConnectionRow, getConnection, type TestResult } from '../../../core/connections/connections.ts'
 import type { ConnectionKind } from '../../../drivers/contract.ts'
 import { secretNames, settingFields } from '../../../drivers/settings.ts'
 import { chooseOrganizations, jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { filter } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import {
-  chooseDriver,
-  connectionAction,
-  connectionContext,
-  isGood,
-  printTest,
-  readView,
-  tryConnection,
-} from './context.ts'
+import { chooseDriver, connectionContext, isGood, printTest, readView, tryConnection } from './context.ts'
 import { collectPairs, readValues, type ValueOptions, valueOptions } from './values.ts'
 
 interface LimitOptions {
@@ -140,20 +124,8 @@ async function addOne(terminal: Terminal, app: App, code: string, options: AddOp
     values: { ...given, ...made },
     ...toLimits(options),
   }
-  const row = await begin(app.db, async (tx) => {
-    const added = await addConnection(tx, connectionContext(app), input)
-    const details = {
-      driver: code,
-      environment,
-      hosts: Object.values(added.hosts),
-      secrets: namesIn(app, added, input.values),
-      ...toLimits(options),
-    }
-    await recordOperatorAction(tx, app, added.organization, connectionAction('add connection', added, details))
-    return added
-  })
+  const row = await runAction(app, operator(null), addConnectionAction, { connection: input })
   const test = options.test ? await tryAndRecord(app, row) : null
-  await app.providers.refresh()
   if (options.json) return printResult(terminal, await readView(app, slug), { ...options, text: '' })
   terminal.print(`Added the connection ${slug} to ${driver.name} (${environment}) as a draft.`)
   if (test) printTest(terminal, test)
@@ -202,13 +174,7 @@ export async function provision(
 /** Test a connection and store the results. */
 export async function tryAndRecord(app: App, row: ConnectionRow, more: TestResult[] = []): Promise<TestResult[]> {
   const results = [...(await tryConnection(app, row)), ...more]
-  await begin(app.db, async (tx) => {
-    if (!isFromSettings(row)) await recordTest(tx, app.clock.now(), row, results)
-    const failed = results
-      .filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
-      .map(({ name }) => name)
-    await recordOperatorAction(tx, app, row.organization, connectionAction('test connection', row, { failed }))
-  })
+  await runAction(app, operator(null), testConnectionAction, { row, results })
   return results
 }
 
@@ -245,20 +211,9 @@ export async function change(
       `Nothing was changed: ${slug} is active, and fails its test with these settings. --force --reason changes it all the same.`,
     )
   }
-  await begin(app.db, async (tx) => {
-    const after = await applyConnectionChange(tx, app.clock.now(), prepared, test)
-    const { settings = [], secrets = [] } = splitNames(app, before, proposed.values)
-    const hosts = Object.entries(proposed.hosts ?? {}).map(([name, url]) => `${name}=${url}`)
-    const details = {
-      settings,
-      secrets,
-      hosts,
-      ...toLimits(options),
-      ...(options.reason && { reason: options.reason }),
-    }
-    await recordOperatorAction(tx, app, after.organization, connectionAction('change connection', after, details))
-  })
-  await app.providers.refresh()
+  const hosts = Object.entries(proposed.hosts ?? {}).map(([name, url]) => `${name}=${url}`)
+  const changed = { ...splitNames(app, before, proposed.values), hosts, ...toLimits(options) }
+  await runAction(app, operator(null), changeConnectionAction, { prepared, test, changed, reason: options.reason })
   if (test && !options.json) printTest(terminal, test)
   const view = await readView(app, slug)
   const next =
@@ -282,10 +237,6 @@ function splitNames(app: App, row: ConnectionRow, values: Record<string, unknown
     settings: fields.filter(({ secret }) => !secret).map(({ name }) => name),
     secrets: fields.filter(({ secret }) => secret).map(({ name }) => name),
   }
-}
-
-function namesIn(app: App, row: ConnectionRow, values: Record<string, unknown>): string[] {
-  return splitNames(app, row, values).secrets
 }
 
 const ADD_EXAMPLES = `

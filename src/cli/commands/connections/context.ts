@@ -4,7 +4,7 @@ import type { AnyDriver } from '../../../drivers/contract.ts'
 import { CommandError } from '../../errors.ts'
 import type { Terminal } from '../../terminal.ts'
 
-export { connectionAction, connectionContext, isGood, readView, tryConnection } from '../../../connections/operate.ts'
+export { connectionContext, isGood, readView, tryConnection } from '../../../connections/operate.ts'
 
 /** The driver with this code. @throws CommandError */
 export function chooseDriver(app: App, code: string): AnyDriver {

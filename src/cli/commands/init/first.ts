@@ -1,12 +1,13 @@
 import { linkUrl } from '../../../actions/link-delivery.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import { sendPasswordLinkAction } from '../../../core/access/actions.ts'
 import { listMembers, listOrganizations, type Organization, type User } from '../../../core/access/organizations.ts'
 import { hasPassword } from '../../../core/access/passwords.ts'
-import { createAccount, listAccounts } from '../../../core/ledger/accounts.ts'
-import { begin } from '../../../db/client.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
+import { createOrganizationAction } from '../../../core/control/user-actions.ts'
+import { listAccounts } from '../../../core/ledger/accounts.ts'
 import { prepareDemo } from '../../service/demo.ts'
-import { createFirstLink, createOwnedOrganization, firstPlace } from '../../service/first-organization.ts'
+import { firstPlace } from '../../service/first-organization.ts'
 import type { FirstAnswers } from './answers.ts'
 
 /** Present state of the first organization, with the data that its manager needs. */
@@ -51,29 +52,14 @@ export async function makeFirst(app: App, first: FirstAnswers | null): Promise<M
 }
 
 /** Create the organization of a live installation with its manager and a wallet. */
-function createLive(app: App, first: FirstAnswers): Promise<Organization> {
-  const { name, manager, currency } = first
-  const now = app.clock.now()
-  const place = firstPlace(first)
-  return begin(app.db, async (tx) => {
-    const { organization, owner } = await createOwnedOrganization(tx, now, { name, owner: manager, place })
-    const wallet = { organization: organization.id, currency, kind: 'local' as const, name: `${currency} wallet` }
-    await createAccount(tx, now, { ...wallet, author: owner.id })
-    await recordOperatorAction(tx, app, organization.id, {
-      ...{ action: 'create organization', object_type: 'organization', object: organization.id },
-      details: { name, manager: owner.email, currency },
-    })
-    return organization
-  })
+async function createLive(app: App, first: FirstAnswers): Promise<Organization> {
+  const { name, manager: owner, currency } = first
+  const { time_zone, country } = firstPlace(first)
+  const input = { name, time_zone, country: country ?? undefined, owner, currency }
+  return (await runAction(app, operator(null), createOrganizationAction, input)).organization
 }
 
-async function makeLink(app: App, organization: Organization, manager: User): Promise<string> {
-  const token = await begin(app.db, async (tx) => {
-    await recordOperatorAction(tx, app, organization.id, {
-      ...{ action: 'send password link', object_type: 'user', object: manager.id },
-      details: { email: manager.email },
-    })
-    return createFirstLink(tx, app.clock.real(), manager)
-  })
+async function makeLink(app: App, organization: Organization, { id }: User): Promise<string> {
+  const { token } = await runAction(app, operator(organization.id), sendPasswordLinkAction, { id, first: true })
   return linkUrl(app, token)
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
+import { setApprovalAction } from '../../../core/control/change-actions.ts'
 import { type ApprovalRule, listApprovalRules, readApprovalRule } from '../../../core/spending/approval-rules.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { addList } from '../../list-command.ts'
-import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -70,7 +71,8 @@ function writeRule(terminal: Terminal, code: string, threshold: Amount | null, o
     const currency = code.toUpperCase()
     const above = (step: Step | undefined) => (step === 'none' ? null : step)
     const steps = { second_threshold: above(options.second), third_threshold: above(options.third) }
-    await makeOperatorChange(app, organization, { kind: 'approval_rule', currency, threshold, ...steps })
+    const input = { currency, threshold: threshold ?? undefined, ...steps }
+    await runAction(app, operator(organization), setApprovalAction, input)
     const rule = { organization, currency, ...(await readApprovalRule(app.db, organization, currency)) }
     printResult(terminal, rule, { ...options, text: describe(name, rule) })
   })

@@ -1,14 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { createOrganization, listOrganizations, type Organization } from '../../../core/access/organizations.ts'
-import { NO_PLACE, readPlace } from '../../../core/access/places.ts'
-import { begin } from '../../../db/client.ts'
+import { listOrganizations, type Organization } from '../../../core/access/organizations.ts'
+import { createOrganizationAction } from '../../../core/control/user-actions.ts'
 import { MAX_CELL } from '../../../lib/text/cells.ts'
-import { jsonOption } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAcceptanceUrl } from './acceptance-url.ts'
 import { addOrganizationsApproval } from './approval.ts'
@@ -22,25 +19,16 @@ import { addOrganizationsSecondFactor } from './second-factor.ts'
 export function addOrganizations(program: Command, terminal: Terminal): void {
   const organizations = program.command('organizations').description('the businesses that use this installation')
 
-  organizations
-    .command('create')
-    .description('create an organization, without users and accounts')
-    .argument('<name>', 'the name that customers know; SMS show it')
-    .option('--time-zone <name>', 'in which its days begin, such as Africa/Kampala; UTC unless given')
-    .option('--country <code>', 'whose phone numbers need no country code, such as UG; none unless given')
-    .option('--cell <number>', 'the cell that it shall live in; refuses where CELL is another', toCell)
-    .addOption(jsonOption())
-    .addHelpText('after', '\nExample:\n  $ npx kusanya organizations create "Mama Grace Shop"')
-    .action((name: string, options: { timeZone?: string; country?: string; cell?: number; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        requireCell(app.config, options.cell)
-        const { timeZone: time_zone = NO_PLACE.time_zone, country = null } = options
-        const place = readPlace({ time_zone, country })
-        const organization = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name, place))
-        const text = `Created the organization ${organization.name} with the id ${organization.id}.`
-        printResult(terminal, organization, { ...options, text })
-      }),
-    )
+  addActionCommand(organizations, terminal, createOrganizationAction, {
+    options: [
+      new Option('--cell <number>', 'the cell that it shall live in; refuses where CELL is another').argParser(toCell),
+    ],
+    read: async ({ config }, typed, { cell }: { cell?: number }) => {
+      requireCell(config, cell)
+      return typed
+    },
+    help: '\nExample:\n  $ npx kusanya organizations create "Mama Grace Shop"',
+  })
 
   addList<Organization>(organizations, terminal, {
     description: 'list all organizations',

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { approverLimitNames, type ControlRequest, limitNames } from '../../../core/control/kinds.ts'
+import { setApproverLimitsAction, setPaymentLimitsAction } from '../../../core/control/change-actions.ts'
+import { approverLimitNames, limitNames } from '../../../core/control/kinds.ts'
 import {
   listApproverLimits,
   type NamedApproverLimits,
@@ -12,7 +14,6 @@ import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseMember, chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -36,7 +37,7 @@ interface LimitCommands {
   names: Record<string, string>
   help: Record<string, string>
   read(db: Reader, owner: Owner): Promise<Limits>
-  toChange(owner: Owner, limits: Limits): ControlRequest
+  setAll(app: App, owner: Owner, limits: Limits): Promise<unknown>
   text(owner: { name: string; email: string; currency: string }): string
 }
 
@@ -51,7 +52,10 @@ const ofPayments: LimitCommands = {
     per_user: 'payments that one user initiates, or none',
   },
   read: async (db, { organization, currency }) => ({ ...(await readPaymentLimits(db, organization, currency)) }),
-  toChange: ({ currency }, limits) => ({ kind: 'payment_limits', currency, ...limits }) as ControlRequest,
+  setAll(app, { organization, currency }, { per_day = null, per_recipient = null, per_user = null }) {
+    const input = { currency, per_day, per_recipient, per_user }
+    return runAction(app, operator(organization), setPaymentLimitsAction, input)
+  },
   text: ({ name, currency }) => `Payments of ${name} in ${currency} in 24 hours`,
 }
 
@@ -62,7 +66,8 @@ const ofApprovers: LimitCommands = {
   names: approverLimitNames,
   help: { per_payment: 'the largest payment, or none', per_day: 'all payments of 24 hours, or none' },
   read: async (db, owner) => ({ ...(await readApproverLimits(db, owner)) }),
-  toChange: ({ user, currency }, limits) => ({ kind: 'approver_limits', user, currency, ...limits }) as ControlRequest,
+  setAll: (app, { organization, user, currency }, { per_payment = null, per_day = null }) =>
+    runAction(app, operator(organization), setApproverLimitsAction, { user, currency, per_payment, per_day }),
   text: ({ email, currency }) => `${email} may approve in ${currency}`,
 }
 
@@ -157,7 +162,7 @@ function toLimit(text: string): Amount | 'none' {
 async function setLimits(
   terminal: Terminal,
   app: App,
-  { names, read, toChange, text }: LimitCommands,
+  { names, read, setAll, text }: LimitCommands,
   set: { email: string | undefined; currency: string; chosen: ChosenLimit[] },
   options: Options,
 ): Promise<void> {
@@ -170,7 +175,7 @@ async function setLimits(
   const owner = { organization: organization.id, user, currency }
   const limits = await read(app.db, owner)
   for (const { kind, limit } of chosen) if (limit !== undefined) limits[kind] = limit
-  await makeOperatorChange(app, organization.id, toChange(owner, limits))
+  await setAll(app, owner, limits)
   const parts = Object.entries(limits).flatMap(([kind, amount]) =>
     amount === null ? [] : [`${names[kind]} at most ${displayAmount(amount)}`],
   )

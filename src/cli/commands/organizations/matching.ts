@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
+import { setMatchingThresholdAction } from '../../../core/control/change-actions.ts'
 import { setMatchingSettingsAction } from '../../../core/matching/actions.ts'
 import { overpaymentRules } from '../../../core/matching/decide.ts'
 import { type MatchingSettings, readMatchingSettings, unknownNumberRules } from '../../../core/matching/settings.ts'
 import { listMatchingThresholds, type MatchingThreshold } from '../../../core/matching/thresholds.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
-import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -60,7 +60,7 @@ export function addOrganizationsMatching(organizations: Command, terminal: Termi
       withApp(terminal, async (app) => {
         const { id, name } = await chooseOrganization(app.db, options.organization)
         const { twoPersonsAbove: threshold } = options
-        if (threshold) await makeOperatorChange(app, id, { kind: 'matching_threshold', ...threshold })
+        if (threshold) await runAction(app, operator(id), setMatchingThresholdAction, threshold)
         const given = { overpayment: options.overpayment, unknown_number: options.unknownNumber }
         if (given.overpayment ?? given.unknown_number)
           await runAction(app, operator(id), setMatchingSettingsAction, given)

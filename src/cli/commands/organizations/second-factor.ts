@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { operator, runAction } from '../../../actions/run.ts'
 import { moneyPermissions } from '../../../core/access/api-keys.ts'
 import { listMembers } from '../../../core/access/organizations.ts'
 import { hasSecondFactor } from '../../../core/access/second-factors.ts'
+import { demandSecondFactorAction } from '../../../core/control/change-actions.ts'
 import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -23,7 +24,7 @@ export function addOrganizationsSecondFactor(organizations: Command, terminal: T
         if (demand !== undefined && demand !== 'on' && demand !== 'off')
           throw new CommandError(`Say on or off, not ${demand}.`)
         const { id, name } = await chooseOrganization(app.db, options.organization)
-        if (demand) await makeOperatorChange(app, id, { kind: 'second_factor_rule', required: demand === 'on' })
+        if (demand) await runAction(app, operator(id), demandSecondFactorAction, { required: demand === 'on' })
         const { second_factor_required: required } = await chooseOrganization(app.db, id)
         const without: string[] = []
         for (const member of await listMembers(app.db, id)) {
