@@ -21,5 +21,4 @@ it.each([
   await page.getByRole('link', { name: 'Console' }).click()
   await page.getByLabel(/^E-mail/).waitFor()
   expect(new URL(page.url()).pathname).toMatch(/^\/console/)
-  await page.close()
 })
