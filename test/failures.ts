@@ -18,10 +18,12 @@ export function keepOutput(text: string): void {
   if (lines.length > 2 * MAX_LINES) lines.splice(0, lines.length - MAX_LINES)
 }
 
-/** Take a screenshot of this page if a test fails while it is open. */
-export function watchPage(page: Page): void {
+/** Take a screenshot of this page if a test fails while it is open. @returns a function that ends this */
+export function watchPage(page: Page): () => void {
   pages.add(page)
-  page.on('close', () => pages.delete(page))
+  const unwatch = () => pages.delete(page)
+  page.once('close', unwatch)
+  return unwatch
 }
 
 /** Registers, for all tests of a file, what is shown when one fails. */

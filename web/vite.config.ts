@@ -25,7 +25,26 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_500,
     // The compression takes most of the time of a build, and is no reason for a warning.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      // Few files: a request costs a browser more than some kilobytes that it does not need yet. What two pages share is in
+      // `libraries` and `parts`; charts and languages stay apart.
+      output: {
+        codeSplitting: {
+          groups: [
+            // The start waits for the texts in a language before it loads the console, so the console is in other files.
+            { name: 'start', test: /[\\/]web[\\/](reload|texts[\\/](index|languages))\.ts$/, priority: 2 },
+            {
+              name: 'libraries',
+              test: /@mantine[\\/](core|dates|form|hooks|notifications)|@tabler|@tanstack/,
+              minShareCount: 2,
+              priority: 1,
+            },
+            { name: 'parts', test: /[\\/]web[\\/](?!texts)/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 })
 

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import type { BrowserContext, Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, TestRunner } from 'vitest'
 import { buildWeb } from '../../src/cli/service/build-web.ts'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
-import { watchPage } from '../failures.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openChromium } from './chromium.ts'
 import { withMachineLock } from './machine-lock.ts'
 import { checkPicture } from './pictures/docs-pictures.ts'
+import { countOpenRequests, type Look, returnWindow, type TestWindow, takeWindow } from './windows.ts'
 
 export const OWNER = 'owner@demo.example'
 export const PASSWORD = 'correct horse battery'
@@ -39,10 +39,10 @@ export interface BrowserTest {
   /** The same service under the name `localhost`, where passkeys work. */
   named_url: string
   /**
-   * Open a window, if wanted with the dark color scheme, as narrow as a phone, or in a browser with another language.
-   * The end of the test that opened it closes it, or else `close`: an open page reads again whatever changes.
+   * Take a window. The end of the test that took it hands it on to the next one, or else `close`: an open page reads again
+   * whatever changes.
    */
-  openPage(options?: { dark?: boolean; narrow?: boolean; locale?: string }): Promise<Page>
+  openPage(look?: Look): Promise<Page>
   close(): Promise<void>
 }
 
@@ -53,34 +53,25 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   await prepareDemo(testApp.app)
   const { url } = await testApp.startService()
   const browser = await openChromium()
-  const contexts = new Set<BrowserContext>()
+  const windows = new Map<TestWindow, () => Promise<void>>()
   const page_errors: string[] = []
   const named_url = url.replace('127.0.0.1', 'localhost')
   return {
     testApp,
     url,
     named_url,
-    async openPage({ dark = false, narrow = false, locale = 'en-US' } = {}) {
-      const context = await browser.newContext({
-        viewport: narrow ? { width: 390, height: 844 } : { width: 1280, height: 860 },
-        colorScheme: dark ? 'dark' : 'light',
-        reducedMotion: 'reduce',
-        timezoneId: 'UTC',
-        locale,
-      })
-      contexts.add(context)
-      TestRunner.getCurrentTest()?.context.onTestFinished(async () => {
-        contexts.delete(context)
-        await context.close()
-      })
-      context.setDefaultTimeout(TIMEOUT_MS)
-      recordPageErrors(context, [url, named_url], page_errors)
-      const page = await context.newPage()
-      watchPage(page)
-      return page
+    async openPage(look) {
+      const window = await takeWindow(browser, { urls: [url, named_url], page_errors }, look)
+      const test = TestRunner.getCurrentTest()
+      const giveBack = async () => {
+        if (windows.delete(window)) await returnWindow(window, test?.result?.state !== 'fail')
+      }
+      windows.set(window, giveBack)
+      test?.context.onTestFinished(giveBack)
+      return window.page
     },
     async close() {
-      await Promise.all([...contexts].map((context) => context.close()))
+      await Promise.all([...windows.values()].map((giveBack) => giveBack()))
       await testApp.close()
       // The test fails if a page sent requests to other hosts, violated the content policy or threw an error.
       expect(page_errors).toEqual([])
@@ -88,12 +79,17 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   }
 }
 
-/** Sign the demo owner or another person in, and wait for the first page: the home page, or the one at `path`. */
+/**
+ * Sign the demo owner or another person in, and wait for the first page: the home page, or the one at `path`. The form of
+ * the sign-in page is for tests about it.
+ */
 export async function signIn(page: Page, url: string, email = OWNER, path = ''): Promise<void> {
+  const answer = await page.context().request.post(`${url}/console/api/session`, {
+    headers: { 'x-requested-with': 'console' },
+    data: { email, password: PASSWORD },
+  })
+  expect(answer.status(), `the sign-in of ${email}`).toBe(200)
   await page.goto(`${url}/console${path}`)
-  await page.getByLabel(/^E-mail/).fill(email)
-  await page.getByLabel(/^Password/).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 }
 
@@ -133,48 +129,10 @@ export async function checkPage(page: Page, name: string): Promise<void> {
   expect(serious.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.html).join(' ')}`)).toEqual([])
 }
 
-/** The open requests of each page, without event streams, which never end. */
-const openRequests = new WeakMap<Page, Set<Request>>()
-
 /** Wait until a page has no open requests for a short time. */
 async function waitForRequests(page: Page): Promise<void> {
-  const requests = openRequests.get(page)
-  for (let quiet = 0; quiet < 3; quiet = requests?.size ? 0 : quiet + 1) await sleep(50)
+  for (let quiet = 0; quiet < 3; quiet = countOpenRequests(page) > 0 ? 0 : quiet + 1) await sleep(50)
 }
 
 const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
 const HORIZONTAL_OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)'
-
-/**
- * Return true for a request with which a person changes something. Pages ask by themselves for the network of a number that is
- * typed, and note the language of the browser after signing in.
- */
-const changes = (request: Request) =>
-  request.method() !== 'GET' && !/\/(network|account\/language)$/.test(request.url())
-
-/**
- * Record what no page may do: send requests to other hosts, violate the content policy, throw an error. A test that leaves
- * a page while it changes something has not waited for the result: what it finds next depends on the machine.
- */
-function recordPageErrors(context: BrowserContext, urls: string[], page_errors: string[]): void {
-  context.on('page', (page) => {
-    const requests = new Set<Request>()
-    openRequests.set(page, requests)
-    page.on('request', (request) => request.resourceType() !== 'eventsource' && requests.add(request))
-    for (const end of ['requestfinished', 'requestfailed'] as const)
-      page.on(end as 'requestfinished', (request) => requests.delete(request))
-  })
-  context.on('request', (request) => {
-    if (!urls.some((url) => request.url().startsWith(url)) && !/^(data|blob):/.test(request.url()))
-      page_errors.push(`requested ${request.url()}`)
-  })
-  context.on('requestfailed', (request) => {
-    if (changes(request) && request.failure()?.errorText === 'net::ERR_ABORTED')
-      page_errors.push(`was left before it had an answer to ${request.method()} ${request.url()}`)
-  })
-  context.on('weberror', (error) => page_errors.push(`threw ${error.error().message}`))
-  context.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy|Warning:|React/.test(message.text()))
-      page_errors.push(message.text())
-  })
-}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -21,8 +21,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
         reason: `Order ${count}`,
       })
     const page = await browserTest.openPage({ dark: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await signIn(page, browserTest.url, OWNER, '/collectionrequests')
     await page.getByRole('button', { name: 'Page 2' }).click()
     await expect.poll(() => page.url()).toContain('page=2')
     await checkPage(page, 'collection-requests-dark')
@@ -57,7 +56,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
 
   it('change in place, and new ones wait for a click, without a request while nothing happens', async () => {
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
-    const page = await browserTest.openPage()
+    const page = await browserTest.openPage({ own: true })
     await signIn(page, browserTest.url)
     await page.clock.install()
     await page.goto(`${browserTest.url}/console/collectionrequests`)
@@ -93,8 +92,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
 
   it('fit on a narrow screen', async () => {
     const page = await browserTest.openPage({ narrow: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await signIn(page, browserTest.url, OWNER, '/collectionrequests')
     await page.getByRole('list', { name: 'Collection requests' }).getByText(/\+256/).first().waitFor()
     await checkPage(page, 'collection-requests-narrow')
     const is_too_wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')

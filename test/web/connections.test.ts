@@ -5,7 +5,7 @@ import { settingFields } from '../../src/drivers/settings.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
 import { smsDrivers } from '../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
-import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -23,8 +23,7 @@ describe('connections', { timeout: 300_000 }, () => {
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const link = (name: string | RegExp) => page.getByRole('link', { name })
     const dialog = page.getByRole('dialog')
-    await signIn(page, url)
-    await page.goto(`${url}/console/connections`)
+    await signIn(page, url, OWNER, '/connections')
     await page.getByText('Connect your first network').waitFor()
     await page.getByRole('cell', { name: 'Sandbox Network' }).waitFor()
     await checkPage(page, 'connections-first')
@@ -87,8 +86,7 @@ describe('connections', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage({ dark: true })
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const dialog = page.getByRole('dialog')
-    await signIn(page, url)
-    await page.goto(`${url}/console/connections/till-uganda`)
+    await signIn(page, url, OWNER, '/connections/till-uganda')
     await page.getByRole('region', { name: 'Settings' }).getByRole('button', { name: 'Change' }).click()
     await dialog.getByLabel(/^API key/).fill('another-wrong-key')
     await dialog.getByRole('button', { name: 'Test and save' }).click()

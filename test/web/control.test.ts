@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { addPerson, PASSWORD } from '../console/shop.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -58,8 +58,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const dialog = page.getByRole('dialog')
     const closed = () => dialog.waitFor({ state: 'detached' })
-    await signIn(page, url)
-    await page.goto(`${url}/console/settings`)
+    await signIn(page, url, OWNER, '/settings')
 
     await setRules(page)
     await page.getByRole('region', { name: 'Payment approval' }).getByRole('button', { name: 'Remove' }).click()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson } from '../console/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 let receiver: Receiver
@@ -61,8 +61,7 @@ async function tryAndChange(page: Page): Promise<void> {
 describe('developers', { timeout: 300_000 }, () => {
   it('add a webhook, see why it fails, and replay the notification', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/webhooks`)
+    await signIn(page, browserTest.url, OWNER, '/webhooks')
     await page.getByText('No webhooks yet.').waitFor()
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page
@@ -131,8 +130,7 @@ describe('developers', { timeout: 300_000 }, () => {
 
   it('create a key, which is shown once, and revoke it', async () => {
     const page = await browserTest.openPage({ dark: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/keys`)
+    await signIn(page, browserTest.url, OWNER, '/keys')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel(/^Name/).fill('till')
     await page.getByLabel(/^Your password/).fill(PASSWORD)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserTest, checkPage, openBrowserTest } from './browser.ts'
 import { withMachineLock } from './machine-lock.ts'
@@ -67,7 +68,6 @@ it.each([
   const page = await browser.openPage(options)
   await page.goto(browser.url + path)
   await checkPage(page, name)
-  await page.close()
 })
 
 it('finds words in all pages, and leads to them', async () => {
@@ -81,32 +81,43 @@ it('finds words in all pages, and leads to them', async () => {
   await result.click()
   await page.waitForURL(`${browser.url}/docs/sms#consent-stop-and-quiet-hours`)
   await page.getByRole('heading', { name: 'Consent, STOP and quiet hours' }).waitFor()
-  await page.close()
 })
 
-it.each([
+const PLACES: [words: string, place: string, heading: string][] = [
   ['pay salaries', '/docs/manual/pay-people', 'Pay people'],
   ['getPayment', '/docs/reference#tag/payments/GET/api/payments/{id}', 'Get one payment'],
   ['collection.received', '/docs/reference#tag/webhooks/webhook/POST/collection.received', 'Money was received'],
   ['contact.credit_changed', '/docs/reference#tag/webhooks/webhook/POST/contact.credit-changed', 'The credit of a'],
   ['too many requests', '/docs/reference#description/429-too-many-requests', '429 Too many requests'],
-])('leads from the words "%s" to their place, by a click and by Enter', async (words, place, heading) => {
+]
+
+/** Search for words on a page, and return the first result. */
+async function searchFor(page: Page, words: string, heading: string): Promise<Locator> {
+  await page.goto(`${browser.url}/docs/glossary`)
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await page.getByRole('searchbox').fill(words)
+  const first = page.getByRole('dialog').getByRole('link').first()
+  await first.filter({ hasText: heading }).waitFor()
+  return first
+}
+
+const isAt = (place: string) => (url: URL) => decodeURI(url.href).startsWith(browser.url + place)
+
+it.each(PLACES)('leads from the words "%s" to their place by Enter', async (words, place, heading) => {
   const page = await browser.openPage()
-  const search = async () => {
-    await page.goto(`${browser.url}/docs/glossary`)
-    await page.getByRole('button', { name: 'Search' }).first().click()
-    await page.getByRole('searchbox').fill(words)
-    const first = page.getByRole('dialog').getByRole('link').first()
-    await first.filter({ hasText: heading }).waitFor()
-    return first
-  }
-  await (await search()).click()
-  await page.waitForURL((url) => decodeURI(url.href).startsWith(browser.url + place))
-  await page.getByRole('heading', { name: heading }).first().waitFor()
-  await search()
+  await searchFor(page, words, heading)
   await page.keyboard.press('Enter')
-  await page.waitForURL((url) => decodeURI(url.href).startsWith(browser.url + place))
-  await page.close()
+  await page.waitForURL(isAt(place))
+  await page.getByRole('heading', { name: heading }).first().waitFor()
+})
+
+it('leads from words to their place in the reference by a click', async () => {
+  const [words, place, heading] = PLACES[1]!
+  const page = await browser.openPage()
+  const result = await searchFor(page, words, heading)
+  await result.click()
+  await page.waitForURL(isAt(place))
+  await page.getByRole('heading', { name: heading }).first().waitFor()
 })
 
 it('shows quickstart and errors at the head of the reference', async () => {
@@ -115,7 +126,6 @@ it('shows quickstart and errors at the head of the reference', async () => {
   for (const name of ['Quickstart', 'Errors', '429 Too many requests'])
     await page.getByRole('heading', { name, exact: true }).first().waitFor()
   await page.screenshot({ path: join(SCREENSHOTS_DIR, 'docs-reference.png') })
-  await page.close()
 })
 
 it('leads from page to page, to the reference, and into the dark', async () => {
@@ -128,14 +138,12 @@ it('leads from page to page, to the reference, and into the dark', async () => {
   expect(await page.evaluate('document.documentElement.className')).toContain('dark')
   await page.getByRole('link', { name: 'API reference' }).first().click()
   await page.waitForURL(`${browser.url}/docs/reference`)
-  await page.close()
 })
 
 it('forwards links to sections of the reference, once at /docs, to their new place', async () => {
   const page = await browser.openPage()
   await page.goto(`${browser.url}/docs#tag/events`)
   await page.waitForURL(`${browser.url}/docs/reference#tag/events`)
-  await page.close()
 })
 
 it('says that a page does not exist', async () => {
@@ -143,5 +151,4 @@ it('says that a page does not exist', async () => {
   const answer = await page.goto(`${browser.url}/docs/nothing`)
   expect(answer!.status()).toBe(404)
   await page.getByText('PAGE NOT FOUND').waitFor()
-  await page.close()
 })

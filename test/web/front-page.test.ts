@@ -21,7 +21,6 @@ it.each([
   await page.getByRole('link', { name: 'Console' }).click()
   await page.getByLabel(/^E-mail/).waitFor()
   expect(new URL(page.url()).pathname).toMatch(/^\/console/)
-  await page.close()
 })
 
 it.each([

@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -8,13 +9,20 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
+async function signInByForm(page: Page): Promise<void> {
+  await page.getByLabel(/^E-mail/).fill(OWNER)
+  await page.getByLabel(/^Password/).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Demo Shop' }).waitFor()
+}
+
 describe('a collection request', { timeout: 300_000 }, () => {
   it('is created by a signed-in user, and shown until it is paid', async () => {
     const page = await browserTest.openPage()
     await page.goto(`${browserTest.url}/console`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await checkPage(page, 'sign-in')
-    await signIn(page, browserTest.url)
+    await signInByForm(page)
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No collection requests yet.').waitFor()
     await checkPage(page, 'collection-requests-empty')

@@ -39,7 +39,7 @@ async function enterPassword(page: Page, url: string): Promise<void> {
 describe('passkeys', { timeout: 300_000 }, () => {
   it('are added, used to sign in and to confirm, renamed and removed', async () => {
     const { named_url } = browserTest
-    const page = await browserTest.openPage()
+    const page = await browserTest.openPage({ own: true })
     await signIn(page, named_url)
     const device = await plugIn(page)
     await page.goto(`${named_url}/console/account`)
@@ -79,7 +79,7 @@ describe('passkeys', { timeout: 300_000 }, () => {
 
   it('are refused with a text when the person cancels, and replaced by a recovery code', async () => {
     const { named_url } = browserTest
-    const page = await browserTest.openPage({ narrow: true })
+    const page = await browserTest.openPage({ narrow: true, own: true })
     await signIn(page, named_url)
     await plugIn(page)
     await page.goto(`${named_url}/console/account`)
@@ -106,7 +106,7 @@ describe('passkeys', { timeout: 300_000 }, () => {
     await other.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 
     // Passkeys belong to a name, so the page at the bare address says where they work.
-    const bare = await browserTest.openPage()
+    const bare = await browserTest.openPage({ own: true })
     await enterPassword(bare, browserTest.url)
     await bare.getByRole('link', { name: `${named_url}/console` }).waitFor()
     await checkPage(bare, 'second-step-elsewhere')

@@ -51,7 +51,7 @@ beforeAll(async () => {
     if (!LEFT_OUT.includes(route.path)) addresses.set(route, await addressOf(route, owner))
   visits = await visitsOf(url, owner)
   user = await addPerson(testApp, { email: USER, organization: testApp.organization, permissions: ['view'] })
-  page = await browserTest.openPage({ narrow: true })
+  page = await browserTest.openPage({ narrow: true, own: true })
   await prepareWalk(page)
   await signIn(page, url, USER)
 }, 300_000)

@@ -2,7 +2,7 @@ import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
-import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -66,8 +66,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
 
   it('sees the phone page in the dark color scheme, and on a narrow screen', async () => {
     const page = await browserTest.openPage({ dark: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/phone`)
+    await signIn(page, browserTest.url, OWNER, '/phone')
     await page
       .getByText(/has arrived\. Thank you\./)
       .first()
@@ -78,8 +77,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await checkPage(page, 'phone-dark')
 
     const narrow = await browserTest.openPage({ narrow: true })
-    await signIn(narrow, browserTest.url)
-    await narrow.goto(`${browserTest.url}/console/phone`)
+    await signIn(narrow, browserTest.url, OWNER, '/phone')
     await narrow.getByRole('dialog', { name: 'Prompt of the network' }).waitFor()
     await checkPage(narrow, 'phone-narrow')
     expect(await narrow.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)

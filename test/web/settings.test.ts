@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { addPerson } from '../console/shop.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -16,8 +16,7 @@ describe('settings', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage()
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/settings`)
+    await signIn(page, browserTest.url, OWNER, '/settings')
     await button('Rename').click()
     await page.getByLabel(/^Name/).fill('Mama Grace Shop')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
@@ -87,8 +86,7 @@ describe('bills', { timeout: 300_000 }, () => {
       electricityOrder({ phone: '08031000203' }),
     )
     const page = await browserTest.openPage({ narrow: true })
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/bills`)
+    await signIn(page, browserTest.url, OWNER, '/bills')
     await page.getByText('Pending').locator('visible=true').first().waitFor()
     await checkPage(page, 'bills-narrow')
     await page.getByRole('link', { name: /Electricity/ }).click()

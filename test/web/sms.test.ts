@@ -4,7 +4,7 @@ import { queueSms } from '../../src/core/sms/outbox.ts'
 import { begin } from '../../src/db/client.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
 import { eventually } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 const PHONE = '+80000000077'
 
@@ -63,8 +63,7 @@ describe('SMS', { timeout: 300_000 }, () => {
     const said = { organization, phonenumber: PHONE, word: 'stop', connection: 'text-provider' }
     await begin(db, (tx) => setConsents(tx, [{ ...said, state: 'withdrawn', by: null, at: clock.now() }]))
     const page = await browserTest.openPage({ narrow: true, dark: true })
-    await signIn(page, url)
-    await page.goto(`${url}/console/sms`)
+    await signIn(page, url, OWNER, '/sms')
     await page
       .getByText('SMS are sent over text-provider')
       .or(page.getByText('All SMS to UG over text-provider'))
@@ -106,8 +105,7 @@ describe('SMS', { timeout: 300_000 }, () => {
     await page.getByText('No customer has sent STOP or START.').waitFor()
     expect(await db`select from sms_consents`).toHaveLength(0)
     const light = await browserTest.openPage()
-    await signIn(light, url)
-    await light.goto(`${url}/console/sms/opt-outs`)
+    await signIn(light, url, OWNER, '/sms/opt-outs')
     await light.getByText('No customer has sent STOP or START.').waitFor()
     await checkPage(light, 'sms-opt-outs')
   })

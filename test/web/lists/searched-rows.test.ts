@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -34,8 +34,7 @@ afterAll(() => browserTest?.close())
 describe('a search in a long list', { timeout: 300_000 }, () => {
   it('says that parts were looked for in the newest rows, and how to find older ones', async () => {
     const page = await browserTest.openPage()
-    await signIn(page, browserTest.url)
-    await page.goto(`${browserTest.url}/console/payments?search=cleaners`)
+    await signIn(page, browserTest.url, OWNER, '/payments?search=cleaners')
     await page.getByText('No results for these filters.').waitFor()
     const notice = page.getByRole('note')
     expect(await notice.textContent()).toMatch(/only in the newest 100,000 rows\. To find older rows, type/)

@@ -3,7 +3,7 @@ import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { addPerson } from '../../console/shop.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -24,8 +24,7 @@ it('a file with 183 people waits for one approval and shows its recipients a pag
   await addPerson(testApp, { organization, email: 'boss@school.example', permissions: ['view', 'approve_payments'] })
 
   const page = await browserTest.openPage()
-  await signIn(page, url)
-  await page.goto(`${url}/console/bulk-payments`)
+  await signIn(page, url, OWNER, '/bulk-payments')
   await page.getByRole('button', { name: 'Upload file' }).click()
   const lines = Array.from({ length: PEOPLE }, (_, index) => {
     const name = index === 120 ? 'Nakato Amina' : 'Ann Other'

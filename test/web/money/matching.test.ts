@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
 import { sendToTill } from './till.ts'
 
 let browserTest: BrowserTest
@@ -36,8 +36,7 @@ const send = (phonenumber: string, amount: string, reference?: string) =>
 
 async function open(path: string, options: { narrow?: boolean } = {}): Promise<Page> {
   const page = await browserTest.openPage(options)
-  await signIn(page, browserTest.url)
-  await page.goto(`${browserTest.url}/console${path}`)
+  await signIn(page, browserTest.url, OWNER, path)
   return page
 }
 

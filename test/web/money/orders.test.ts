@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addPerson } from '../../console/shop.ts'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -22,8 +22,7 @@ it('two people settle an order: one attests with a document, the other one appro
     values ('sandbox', 'sandbox', 'sandbox', ${'0'.repeat(32)}, 'active', now(), now(), ${organization})
     on conflict (slug) do update set organization = excluded.organization`
   const page = await browserTest.openPage()
-  await signIn(page, url)
-  await page.goto(`${url}/console/orders`)
+  await signIn(page, url, OWNER, '/orders')
   await page.getByText('No orders need attention').waitFor()
   await checkPage(page, 'orders-none')
 

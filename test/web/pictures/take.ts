@@ -59,7 +59,7 @@ async function walkVariants(browserTest: BrowserTest, walk: Walk, variants: read
   const faults: string[] = []
   const { order } = walk
   const { window, scheme } = variants[0]!
-  const page = await browserTest.openPage({ dark: scheme === 'dark' })
+  const page = await browserTest.openPage({ dark: scheme === 'dark', own: true })
   await page.setViewportSize(WINDOWS[window])
   await prepareWalk(page)
   await signIn(page, browserTest.url, walk.email)
