@@ -22,10 +22,10 @@ import { withApp } from './service/with-app.ts'
 import type { Terminal } from './terminal.ts'
 import { completePhone, completePhones } from './typed-phones.ts'
 
-/**
- * Declare a command that prints a list of the command line alone. `Options` are its filters, by the names that commander
- * gives them.
- */
+/** Rows of a list. With `count`, the number of all rows that match, the command says how many rows it left out. */
+export type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: number }
+
+/** Declare a command that prints a list. `Options` are its filters, by the names that commander gives them. */
 export interface ListDeclaration<Row, Options> {
   /** The default is `list`. */
   name?: string
@@ -37,7 +37,7 @@ export interface ListDeclaration<Row, Options> {
   limit?: string
   /** Text below the help. */
   help?: string
-  read(app: App, options: Options): Promise<readonly Row[]>
+  read(app: App, options: Options): Promise<ListResult<Row>>
   /** Text for an empty list. */
   none: string
   columns: Columns<Row>
@@ -68,8 +68,11 @@ export function addList<Row, Options = object>(
       const values = positional.map((argument, index) => [argument.name(), command.processedArgs[index]])
       const typed = { ...command.opts(), ...Object.fromEntries(values) }
       const options = (await completePhones(app.db, typed)) as Options & { json?: boolean }
-      const { columns, none } = list
-      printRows(terminal, await list.read(app, options), { columns, none, json: options.json })
+      const { json } = options
+      const result = await list.read(app, options)
+      const { rows, count } = 'rows' in result ? result : { rows: result, count: result.length }
+      printRows(terminal, rows, { columns: list.columns, none: list.none, json })
+      if (!json && count > rows.length) terminal.print(`${count - rows.length} more; --limit shows them.`)
     }),
   )
 }
@@ -78,6 +81,11 @@ export function addList<Row, Options = object>(
 export function filter<T>(flags: string, description: string, parse?: (text: string) => T): Option {
   const option = new Option(flags, description)
   return parse ? option.argParser(parse) : option
+}
+
+/** The newest rows first, as the lists of core take it. */
+export function newest(limit: number) {
+  return { limit, offset: 0, field: 'id', descending: true } as const
 }
 
 /** Add the command that a list declares: an option for each filter, --limit and --json. */
@@ -174,17 +182,21 @@ interface OrganizationOption {
 
 /** Read the list of one organization: of the one that --organization names, or of the only one. */
 export function ofOne<Row, Options>(
-  read: (app: App, organization: number, options: Options) => Promise<readonly Row[]>,
-): (app: App, options: Options & OrganizationOption) => Promise<readonly Row[]> {
+  read: (app: App, organization: number, options: Options) => Promise<ListResult<Row>>,
+): (app: App, options: Options & OrganizationOption) => Promise<ListResult<Row>> {
   return async (app, options) => read(app, (await chooseOrganization(app.db, options.organization)).id, options)
 }
 
 /** Read the lists of several organizations one after the other: of the one that --organization names, or of all. */
 export function ofEach<Row, Options>(
-  read: (app: App, organization: number, options: Options) => Promise<readonly Row[]>,
-): (app: App, options: Options & OrganizationOption) => Promise<readonly Row[]> {
+  read: (app: App, organization: number, options: Options) => Promise<ListResult<Row>>,
+): (app: App, options: Options & OrganizationOption) => Promise<ListResult<Row>> {
   return async (app, options) => {
     const organizations = await chooseOrganizations(app.db, options.organization)
-    return (await Promise.all(organizations.map((one) => read(app, one.id, options)))).flat()
+    const lists = await Promise.all(organizations.map((one) => read(app, one.id, options)))
+    return {
+      rows: lists.flatMap((list) => ('rows' in list ? list.rows : list)),
+      count: lists.reduce((sum, list) => sum + ('rows' in list ? list.count : list.length), 0),
+    }
   }
 }
