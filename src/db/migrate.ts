@@ -4,7 +4,7 @@ import { beginLong, type Database, type Reader, type Tx } from './client.ts'
 import { isLockConflict, UnsuitableDatabase } from './failures.ts'
 import { isConcurrent, listMigrations, readKind, readMigration, runsOutside, statementsOf } from './migration-files.ts'
 import { describeHolders } from './migration-holders.ts'
-import { countOwnedTables, currentRole, grantServiceRights } from './service-role.ts'
+import { countOwnedTables, currentRole, grantServiceRights } from './roles/service-role.ts'
 
 /** Any number that no other program uses; it names the lock under which migrations run. */
 const MIGRATION_LOCK = 7_305_118_820

@@ -1,6 +1,7 @@
 import type { Permission } from '../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { writeRole } from '../../src/core/access/roles.ts'
+import { SECOND_FACTOR_PURPOSE } from '../../src/core/access/second-factors.ts'
 import { getConnection } from '../../src/core/connections/connections.ts'
 import { digestOf } from '../../src/core/control/connection-kinds.ts'
 import { setMatchingThreshold } from '../../src/core/matching/thresholds.ts'
@@ -8,6 +9,7 @@ import { setApprovalRule } from '../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../src/core/spending/approver-limits.ts'
 import { setPaymentLimits } from '../../src/core/spending/limits.ts'
 import type { Tx } from '../../src/db/client.ts'
+import { encrypt } from '../../src/lib/secrets.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
 import { aContact, aPayment, aRequest, aWallet } from './objects.ts'
@@ -31,7 +33,8 @@ async function aUser(tx: Tx, { organization, clock }: TestApp, permissions: read
 /** A user with an authenticator app. */
 async function aGuardedUser(tx: Tx, testApp: TestApp) {
   const made = await aUser(tx, testApp, ['view'])
-  await tx`update users set totp_secret = 'sealed', totp_confirmed = now() where id = ${made.user}`
+  const secret = encrypt(testApp.app.sealingKeys(SECOND_FACTOR_PURPOSE), 'secret of an app')
+  await tx`update users set totp_secret = ${secret}, totp_confirmed = now() where id = ${made.user}`
   return made
 }
 

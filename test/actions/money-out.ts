@@ -316,7 +316,7 @@ export const moneyOut: Readonly<Record<string, Sample>> = {
   'send token': {
     async prepare(tx, testApp) {
       const { id } = await aPurchase(tx, testApp, false)
-      const vended = JSON.stringify({ token: '12345678901234567890', amount_of_power: null, more: {} })
+      const vended = JSON.stringify({ token: '12345678901234567890', amount_of_power: null, pins: [], more: {} })
       await tx`update bill_purchases set status = 'success', vended = ${vended}, due_at = null where id = ${id}`
       return { id }
     },

@@ -11,6 +11,7 @@ const NETWORK_MODULES =
 
 /** Files beside `src/lib/http` and the simulated networks that can open connections, and why none goes where an organization wants. */
 const OPENERS: Readonly<Record<string, string>> = {
+  'src/actions/cell-directory.ts': 'the other cells, at the addresses in the settings of the service',
   'src/cli/commands/doctor/certificates.ts': 'the addresses in the settings of the service',
   'src/cli/remote.ts': 'the service of the operator who types the command',
   'src/cli/service/serve.ts': 'listens, to see that its own port is free',

@@ -14,7 +14,7 @@ type CellField<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell | undefine
 /** The columns of a table from left to right: for each title the field of the row, or a function that makes the cell. */
 export type Columns<Row> = Record<string, CellField<Row> | ((row: Row) => Cell | undefined)>
 
-/** What a door asks of a list. */
+/** Filters, order and page that a door asks of a list. */
 export interface ListRequest<Filters> {
   app: App
   now: Date
@@ -46,7 +46,7 @@ export interface Found<Row> {
 type Read<Db, Filters, Row> = (db: Db, request: ListRequest<Filters>) => Promise<Found<Row>>
 
 /**
- * Where rows are read: on one snapshot, of a replica if there is one. `primary`: what decides about money or access.
+ * Origin of the rows: one snapshot, of a replica if there is one. `primary`: what decides about money or access.
  * `statements`: on the primary, without a snapshot.
  */
 type Source = 'primary' | 'statements' | undefined
@@ -78,7 +78,7 @@ interface ApiList<Filters> {
   is_own?: true
 }
 
-/** The list of the console, where it has other rows or filters than that of the API. */
+/** The list of the console, where it has other rows or filters than the API's. */
 interface ConsoleList<Filters> {
   /** Below `/console/api`. */
   path: string

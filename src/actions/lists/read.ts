@@ -6,7 +6,7 @@ import { withSnapshot } from '../../db/snapshot.ts'
 import { byId, type Ordering } from '../../http/lists.ts'
 import type { Found, List, ListRequest } from './list.ts'
 
-/** Who asks for a list, and for what. The door has read filters and page. */
+/** Caller and content of a request for a list. The door has read filters and page. */
 export interface Asked {
   organization: number | undefined
   /** An operator needs none. */

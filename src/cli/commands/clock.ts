@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
-import { findRunningRoles } from '../../db/running-roles.ts'
+import { findRunningRoles } from '../../db/roles/running-roles.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { formatTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { type AdvanceOptions, advanceClock } from '../advance-clock.ts'

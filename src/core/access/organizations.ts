@@ -177,7 +177,7 @@ export async function findUser(db: Reader, email: string): Promise<User | undefi
 /** Get the person with this e-mail address. @throws NotFound */
 export async function getPerson(db: Reader, email: string): Promise<User> {
   const user = await findUser(db, email)
-  if (!user) throw new NotFound(`There is no user with the address ${email}.`)
+  if (!user) throw new NotFound(getMessage('users.no_address', { email }))
   return user
 }
 

@@ -43,7 +43,7 @@ export interface ChangeResult {
   change: ControlChange | null
   /** The link of an invitation that was made. */
   link?: InvitationLink
-  /** What the audit log says: that it was made, or asked for. */
+  /** Name of the audit entry: it was made, or asked for. */
   entry: AuditAction
 }
 

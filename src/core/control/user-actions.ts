@@ -52,7 +52,7 @@ export const createUserAction = action({
   },
 })
 
-/** Create an organization. `owner`: the person who may do everything there; `currency`: that of its first wallet. */
+/** Create an organization. `owner`: the person who may do everything there; `currency`: of its first wallet. */
 export const createOrganizationAction = action({
   name: 'create organization',
   object_type: 'organization',

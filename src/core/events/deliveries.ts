@@ -162,7 +162,7 @@ export async function listAttempts(db: AnyReader, webhook: number, event: number
   }))
 }
 
-/** What the headers of a request are made of. */
+/** Sources of the headers of a request. */
 interface StoredHeaders {
   signature: string
   further_headers: Record<string, string> | null

@@ -52,6 +52,8 @@ export const smsTable = table('sms_messages', {
   sent_at: column.timestamptz().later(),
   delivered_at: column.timestamptz().later(),
   due_at: column.timestamptz().later(),
+  /** Connection in whose turn it is due. */
+  queue: column.text().default(''),
   /** The end of the text, from its first route on. */
   suffix: column.text().later(),
   leased_until: column.timestamptz().later(),

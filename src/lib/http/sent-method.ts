@@ -8,7 +8,7 @@ export const methods: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', '
 /** The methods of requests that were routed as TRACE. */
 const sent_methods = new WeakMap<IncomingMessage, string>()
 
-/** How the addresses of requests are read. */
+/** Rules by which the addresses of requests are read. */
 export const ROUTER_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 200 } as const
 
 /** The addresses that offer some methods only. */

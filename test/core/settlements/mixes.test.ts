@@ -99,8 +99,8 @@ const openSide: Record<SettlementGroup, () => Promise<Side>> = {
             where t.collection_request = r.id) as moves,
           (select array_agg(m.purpose order by m.id) from sms_messages m where m.collection_request = r.id) as sms,
           (select array_agg(a.outcome order by a.id) from network_order_answers a where a.network_order = o.id) as answers,
-          (select array_agg(e.data->>'status' order by e.id) from events e
-            where e.type = 'collectionrequest.status.changed' and (e.data->>'id')::bigint = r.id) as events
+          (select array_agg(e.status order by e.id) from events e
+            where e.type = 'collectionrequest.status.changed' and e.object = r.id) as events
         from collection_requests r join network_orders o on o.collection_request = r.id
         left join open_collection_requests w on w.collection_request = r.id
         left join collections c on c.network_order = o.id
@@ -170,8 +170,7 @@ const openSide: Record<SettlementGroup, () => Promise<Side>> = {
         select p.status, p.outcome, p.message, p.failure_code, p.vended, p.due_at, p.status_queries, p.attention,
           p.leased_until is null as free,
           (select count(*) from sms_messages m where m.bill_purchase = p.id) as sms,
-          (select count(*) from events e where e.type = 'billpayment.status.changed'
-            and e.data->>'reference' = p.agent_reference) as events
+          (select count(*) from events e where e.type = 'billpayment.status.changed' and e.object = p.id) as events
         from bill_purchases p where p.id = any(${ids}::bigint[]) order by p.id`,
     }
   },

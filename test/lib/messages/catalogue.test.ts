@@ -30,17 +30,20 @@ const WHOLE = [
 ]
 
 /**
- * Files in them whose sentences have other readers: in mails, SMS, logs, templates of files, metrics and the API's reference.
+ * Files in them whose sentences have other readers: in mails, SMS, logs, templates of files, metrics, commands of lists and the
+ * API's reference.
  * The words beside the settings of a driver stand in English, as the portals do that they speak of.
  */
 const OTHER_READERS =
-  /\/(columns|template|(\w+-)?filters|notices|approval-mails|sms|restored-data|(job-)?metrics|mail)\.ts$|^src\/(billers|networks|senders)\/.*settings\.ts$/
+  /\/(columns|template|(\w+-)?filters|notices|approval-mails|sms|restored-data|(job-)?metrics|mail)\.ts$|^src\/actions\/lists\/|^src\/(billers|networks|senders)\/.*settings\.ts$/
 /** Other files with sentences that are no messages of a page, and their readers. */
 const ELSEWHERE: Record<string, string> = {
+  'src/actions/cell-directory.ts': 'a command',
   'src/actions/link-delivery.ts': 'mails',
   'src/billers/index.ts': 'the operator, at the start',
   'src/billers/sandbox-bills/index.ts': 'words beside a setting',
   'src/billers/upstream/index.ts': 'words beside a setting',
+  'src/console/access/cells.ts': 'other cells',
   'src/core/access/audit-chain.ts': 'findings of a command',
   'src/core/access/request-limits.ts': 'clients of the API; pages have other words for status 429',
   'src/core/archive/segments.ts': 'a command',

@@ -38,7 +38,7 @@ export async function checkAllocations(db: Database): Promise<string[]> {
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }
 
-/** What the events said about the credit of each customer: the sum of the changes, and the last balance. */
+/** Words of the events about the credit of each customer: the sum of the changes, and the last balance. */
 async function readToldCredit(db: Database): Promise<{ contact: number; balance: Amount; sum: Amount }[]> {
   const events = await db<{ object: number; data: Buffer }[]>`
     select object, data from events where type = 'contact.credit_changed' order by id`

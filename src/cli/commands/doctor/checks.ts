@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import { checkServiceRole } from '../../../db/service-role.ts'
+import { checkServiceRole } from '../../../db/roles/service-role.ts'
 import { consistencyChecks, runConsistencyCheck } from '../../../jobs/check-consistency.ts'
 import { checkCertificates } from './certificates.ts'
 import { type Check, error, type Finding, warning } from './check.ts'

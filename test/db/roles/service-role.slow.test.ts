@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
-import { begin, connect, type Database } from '../../src/db/client.ts'
-import { pendingMigrations, prepareDatabase } from '../../src/db/migrate.ts'
-import { countOwnedTables, currentRole, findWrongRights } from '../../src/db/service-role.ts'
-import { databaseUrl } from '../postgres.ts'
+import { maintainPartitions, partitionedTables } from '../../../src/core/partitions.ts'
+import { begin, connect, type Database } from '../../../src/db/client.ts'
+import { pendingMigrations, prepareDatabase } from '../../../src/db/migrate.ts'
+import { countOwnedTables, currentRole, findWrongRights } from '../../../src/db/roles/service-role.ts'
+import { databaseUrl } from '../../postgres.ts'
 
 const name = `roles_${randomUUID().replaceAll('-', '')}`
 const { url, service_url } = inject('postgres')

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { api } from '../../web/api.ts'
+import { api } from '../../../web/api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

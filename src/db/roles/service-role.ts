@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './client.ts'
+import type { Reader, Tx } from '../client.ts'
 
 /*
  * The service works as a role that owns no table. So it can neither change append-only tables nor turn off the triggers

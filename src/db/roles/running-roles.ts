@@ -1,4 +1,4 @@
-import type { Database } from './client.ts'
+import type { Database } from '../client.ts'
 
 /** The work that a running process does for all users of its database. */
 export type Role = 'api' | 'jobs'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Database } from '../../src/db/client.ts'
-import { announceRoles, findRunningRoles } from '../../src/db/running-roles.ts'
-import { eventually, openDatabase } from '../test-app.ts'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { announceRoles, findRunningRoles } from '../../../src/db/roles/running-roles.ts'
+import { eventually, openDatabase } from '../../test-app.ts'
 
 let db: Database
 let url: string
