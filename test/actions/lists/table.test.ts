@@ -17,6 +17,7 @@ import { addDriver, testNetwork } from '../../connections/test-network.ts'
 import { openBrowser } from '../../console/browser.ts'
 import { addPerson, PASSWORD } from '../../console/shop.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
+import { itIf } from '../it-if.ts'
 import { samples } from '../samples.ts'
 
 /* What no list may forget, asked of each list of the table and of each door. */
@@ -216,7 +217,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
     }
   })
 
-  it.runIf(list.api?.csv)('is a CSV file with its columns and all rows', async () => {
+  itIf(list.api?.csv)('is a CSV file with its columns and all rows', async () => {
     const path = `/api${list.api!.path}`
     const headers = { authorization: `Token ${testApp.api_key}` }
     const response = await fetch(`${address}${path}?format=csv`, { headers })
@@ -226,7 +227,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
     expect(rows).toHaveLength((await read('API', path)).body.count)
   })
 
-  it.runIf(list.cli)('has a command with the same rows and filters', async () => {
+  itIf(list.cli)('has a command with the same rows and filters', async () => {
     const [door, path] = addressesOf(list)[0]!
     const { cli } = list
     const preset = { ...needed(list), ...cli!.preset }
