@@ -179,6 +179,7 @@ describe('the measure', { timeout: 300_000 }, () => {
     ['state does not come first', '<ul class="row-cards"><li>Ann <b data-status="paid">Paid</b></li></ul>'],
   ])('finds what %s', async (fault, html) => {
     const other = await page.context().newPage()
+    await other.setViewportSize(WINDOWS.phone)
     await other.setContent(`<meta name="viewport" content="width=device-width"><h1>Payments</h1>${html}`)
     expect((await findFaults(other)).join('\n')).toContain(fault)
     await other.setContent('<h1>Payments</h1><p>Nothing is wrong here.</p>')

@@ -111,9 +111,12 @@ function eraseFromMessage(message: string, contact: DueContact): string {
   return erasePerson(message, { phone: phoneOf(contact), contact: contact.id }, replacementNumber(contact.id))
 }
 
+/** The id of an object, or of its contact, in the JSON of an event. */
+const OBJECT_ID = /"(?:id|contact)": ?(\d{1,16})/g
+
 async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
-  const is_named = new RegExp(`"(id|contact)": ?${contact.id}[,} ]`)
-  const mayName = (data: string) => (phoneOf(contact) === null ? is_named.test(data) : data.includes(digitsOf(contact)))
+  const isNamed = (data: string) => [...data.matchAll(OBJECT_ID)].some(([, id]) => Number(id) === contact.id)
+  const mayName = (data: string) => (phoneOf(contact) === null ? isNamed(data) : data.includes(digitsOf(contact)))
   const events = await tx<{ id: number; data: Buffer }[]>`
     select id, data from events
     where organization = ${contact.organization} and id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}`
