@@ -16,8 +16,8 @@ import { addDriver, testNetwork } from '../connections/test-network.ts'
 import { openBrowser } from '../console/browser.ts'
 import { addPerson, PASSWORD } from '../console/shop.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
-import { itIf } from './it-if.ts'
 import { type Sample, samples } from './samples.ts'
+import { testsOf } from './tests-of.ts'
 
 /* What no use case may forget, asked of each action of the table and of each door. */
 
@@ -109,133 +109,130 @@ it('Each action has a name of its own, and a sample', () => {
   expect(Object.keys(samples).filter((name) => !names.includes(name))).toEqual([])
 })
 
-describe.each(actions.filter(isFirst).map((action) => [action.name, action] as const))(
-  'the action "%s"',
-  (name, action) => {
-    const sample = samples[name]!
+for (const action of actions.filter(isFirst)) {
+  const { name } = action
+  const itIf = testsOf(`the action "${name}"`)
+  const sample = samples[name]!
 
-    itIf(action.console && action.permission !== 'self')(
-      'is refused to a user with all permissions but its own, and leaves nothing',
-      async () => {
+  itIf(action.console && action.permission !== 'self')(
+    'is refused to a user with all permissions but its own, and leaves nothing',
+    async () => {
+      const input = await prepare(sample)
+      const done = await written(async () => {
+        expect((await send(powerless.get(action.permission)!, action, input)).status).toBe(403)
+      })
+      expect(done).toEqual([])
+    },
+  )
+
+  itIf(action.permission === 'operator')('is refused to every user, and leaves nothing', async () => {
+    const input = action.input.parse(await prepare(sample))
+    const done = await written(() =>
+      expect(runAction(testApp.app, manager, action, input)).rejects.toBeInstanceOf(Forbidden),
+    )
+    expect(done).toEqual([])
+  })
+
+  itIf(action.console && action.confirmed)('is refused without the password of the user', async () => {
+    if (action.permission === 'self') await aSelf()
+    const input = await prepare(sample)
+    const done = await written(async () => {
+      const { status, body } = await send(owner, action, { ...input, password: undefined })
+      expect([status, body]).toEqual([400, { password: expect.anything() }])
+    })
+    expect(done).toEqual([])
+  })
+}
+
+for (const action of actions.filter(isFirst)) {
+  const { name } = action
+  const itIf = testsOf(`the action "${name}", when it is done,`)
+  const sample = samples[name]!
+
+  itIf(action.second_person === 'manager' && !sample.at_once)(
+    'waits for a second manager, who makes it with the details that an operator writes',
+    async () => {
+      const name_of_entry = sample.entry ?? name
+      const asked = await written(async () => {
         const input = await prepare(sample)
-        const done = await written(async () => {
-          expect((await send(powerless.get(action.permission)!, action, input)).status).toBe(403)
-        })
-        expect(done).toEqual([])
-      },
-    )
-
-    itIf(action.permission === 'operator')('is refused to every user, and leaves nothing', async () => {
+        if (action.console) expect((await send(owner, action, input)).status).toBe(202)
+        else await runAction(testApp.app, manager, action, action.input.parse(input))
+      })
+      expect(asked.map((entry) => entry.action)).toEqual(['ask for change'])
+      const { change } = asked[0]!.details as { change: number }
+      const decider = { ...manager, user: second }
+      const confirmed = await written(() => runAction(testApp.app, decider, confirmChangeAction, { id: change }))
+      const made = confirmed.find((entry) => entry.action === name_of_entry)
+      expect([confirmed.length, made]).toMatchObject([2, { user: manager.user, details: { change } }])
       const input = action.input.parse(await prepare(sample))
-      const done = await written(() =>
-        expect(runAction(testApp.app, manager, action, input)).rejects.toBeInstanceOf(Forbidden),
+      const [told] = await written(() => runAction(testApp.app, operatorOf(sample), action, input))
+      expect(told).toMatchObject({ user: null, action: name_of_entry, object_type: made!.object_type })
+      expect(Object.keys(told!.details).sort()).toEqual(
+        ['by', ...Object.keys(made!.details).filter((one) => one !== 'change')].sort(),
       )
-      expect(done).toEqual([])
-    })
+    },
+  )
 
-    itIf(action.console && action.confirmed)('is refused without the password of the user', async () => {
-      if (action.permission === 'self') await aSelf()
-      const input = await prepare(sample)
+  itIf(action.console && sample.wrong)('leaves nothing behind when its input is wrong', async () => {
+    for (const wrong of sample.wrong ?? []) {
+      const prepared = await prepare(sample)
       const done = await written(async () => {
-        const { status, body } = await send(owner, action, { ...input, password: undefined })
-        expect([status, body]).toEqual([400, { password: expect.anything() }])
+        const input = { ...pick(prepared, action), ...wrong }
+        const { status } = await send(owner, action, input)
+        expect([wrong, status]).toEqual([wrong, 400])
       })
       expect(done).toEqual([])
+    }
+  })
+}
+
+for (const action of actions.filter(isFirst)) {
+  const { name } = action
+  const itIf = testsOf(`the action "${name}", done at once,`)
+  const sample = samples[name]!
+
+  itIf(action.permission === 'self')('is done by a user on the own account, with one entry', async () => {
+    const { browser, actor } = await aSelf()
+    const input = await prepare(sample)
+    if (action.console)
+      expect((await send(openBrowser(url), action, { ...input, password: PASSWORD })).status).toBe(401)
+    const done = await written(async () => {
+      if (!action.console) return runAction(testApp.app, actor, action, action.input.parse(input))
+      const body = { ...input, ...(action.confirmed && { password: PASSWORD }) }
+      expect((await send(browser, action, body)).status).toBeLessThan(300)
     })
-  },
-)
+    const entry = { user: actor.user, action: sample.entry ?? name }
+    expect(done).toMatchObject(sample.is_silent ? [] : [entry])
+  })
 
-describe.each(actions.filter(isFirst).map((action) => [action.name, action] as const))(
-  'the action "%s", when it is done,',
-  (name, action) => {
-    const sample = samples[name]!
-
-    itIf(action.second_person === 'manager' && !sample.at_once)(
-      'waits for a second manager, who makes it with the details that an operator writes',
-      async () => {
-        const name_of_entry = sample.entry ?? name
-        const asked = await written(async () => {
-          const input = await prepare(sample)
-          if (action.console) expect((await send(owner, action, input)).status).toBe(202)
-          else await runAction(testApp.app, manager, action, action.input.parse(input))
-        })
-        expect(asked.map((entry) => entry.action)).toEqual(['ask for change'])
-        const { change } = asked[0]!.details as { change: number }
-        const decider = { ...manager, user: second }
-        const confirmed = await written(() => runAction(testApp.app, decider, confirmChangeAction, { id: change }))
-        const made = confirmed.find((entry) => entry.action === name_of_entry)
-        expect([confirmed.length, made]).toMatchObject([2, { user: manager.user, details: { change } }])
-        const input = action.input.parse(await prepare(sample))
-        const [told] = await written(() => runAction(testApp.app, operatorOf(sample), action, input))
-        expect(told).toMatchObject({ user: null, action: name_of_entry, object_type: made!.object_type })
-        expect(Object.keys(told!.details).sort()).toEqual(
-          ['by', ...Object.keys(made!.details).filter((one) => one !== 'change')].sort(),
-        )
-      },
-    )
-
-    itIf(action.console && sample.wrong)('leaves nothing behind when its input is wrong', async () => {
-      for (const wrong of sample.wrong ?? []) {
-        const prepared = await prepare(sample)
-        const done = await written(async () => {
-          const input = { ...pick(prepared, action), ...wrong }
-          const { status } = await send(owner, action, input)
-          expect([wrong, status]).toEqual([wrong, 400])
-        })
-        expect(done).toEqual([])
-      }
-    })
-  },
-)
-
-describe.each(actions.filter(isFirst).map((action) => [action.name, action] as const))(
-  'the action "%s", done at once,',
-  (name, action) => {
-    const sample = samples[name]!
-
-    itIf(action.permission === 'self')('is done by a user on the own account, with one entry', async () => {
-      const { browser, actor } = await aSelf()
-      const input = await prepare(sample)
-      if (action.console)
-        expect((await send(openBrowser(url), action, { ...input, password: PASSWORD })).status).toBe(401)
-      const done = await written(async () => {
-        if (!action.console) return runAction(testApp.app, actor, action, action.input.parse(input))
-        const body = { ...input, ...(action.confirmed && { password: PASSWORD }) }
-        expect((await send(browser, action, body)).status).toBeLessThan(300)
+  const is_pending = action.second_person === 'manager' && !sample.at_once
+  itIf(!is_pending && action.permission !== 'self')(
+    'writes one entry to the audit log, with the same details from each door',
+    async () => {
+      const name_of_entry = sample.entry ?? name
+      const read = (input: Record<string, unknown>) => action.input.parse(input)
+      const one = await prepare(sample)
+      const by_manager = await written(async () => {
+        if (action.permission === 'operator') return
+        if (!action.console) return runAction(testApp.app, manager, action, read(one))
+        const { status, body } = await send(owner, action, one)
+        expect([status, body]).toEqual([status < 300 ? status : 'below 300', body])
       })
-      const entry = { user: actor.user, action: sample.entry ?? name }
-      expect(done).toMatchObject(sample.is_silent ? [] : [entry])
-    })
-
-    const is_pending = action.second_person === 'manager' && !sample.at_once
-    itIf(!is_pending && action.permission !== 'self')(
-      'writes one entry to the audit log, with the same details from each door',
-      async () => {
-        const name_of_entry = sample.entry ?? name
-        const read = (input: Record<string, unknown>) => action.input.parse(input)
-        const one = await prepare(sample)
-        const by_manager = await written(async () => {
-          if (action.permission === 'operator') return
-          if (!action.console) return runAction(testApp.app, manager, action, read(one))
-          const { status, body } = await send(owner, action, one)
-          expect([status, body]).toEqual([status < 300 ? status : 'below 300', body])
-        })
-        const two = await prepare(sample)
-        const by_operator = await written(() => runAction(testApp.app, operatorOf(sample), action, read(two)))
-        const names = sample.is_silent ? [] : [name_of_entry, ...(sample.more ?? [])].sort()
-        const doors = action.permission === 'operator' ? [by_operator] : [by_manager, by_operator]
-        for (const done of doors) expect(done.map((entry) => entry.action).sort()).toEqual(names)
-        if (sample.is_silent || doors.length === 1) return
-        const [first, second] = doors.map((done) => done.find((entry) => entry.action === name_of_entry)!)
-        const object_type = action.object_type ?? first!.object_type
-        expect(first).toMatchObject({ user: manager.user, object_type })
-        expect(second).toMatchObject({ user: null, object_type, details: { by: 'an operator' } })
-        const more = sample.as_person ? ['by', 'for'] : ['by']
-        expect(Object.keys(second!.details).sort()).toEqual([...more, ...Object.keys(first!.details)].sort())
-      },
-    )
-  },
-)
+      const two = await prepare(sample)
+      const by_operator = await written(() => runAction(testApp.app, operatorOf(sample), action, read(two)))
+      const names = sample.is_silent ? [] : [name_of_entry, ...(sample.more ?? [])].sort()
+      const doors = action.permission === 'operator' ? [by_operator] : [by_manager, by_operator]
+      for (const done of doors) expect(done.map((entry) => entry.action).sort()).toEqual(names)
+      if (sample.is_silent || doors.length === 1) return
+      const [first, second] = doors.map((done) => done.find((entry) => entry.action === name_of_entry)!)
+      const object_type = action.object_type ?? first!.object_type
+      expect(first).toMatchObject({ user: manager.user, object_type })
+      expect(second).toMatchObject({ user: null, object_type, details: { by: 'an operator' } })
+      const more = sample.as_person ? ['by', 'for'] : ['by']
+      expect(Object.keys(second!.details).sort()).toEqual([...more, ...Object.keys(first!.details)].sort())
+    },
+  )
+}
 
 it('Each change of who may move money belongs to managers, who confirm it', () => {
   const by_hand = ['allocate collection', 'match collection']

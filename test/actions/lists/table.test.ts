@@ -17,8 +17,8 @@ import { addDriver, testNetwork } from '../../connections/test-network.ts'
 import { openBrowser } from '../../console/browser.ts'
 import { addPerson, PASSWORD } from '../../console/shop.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
-import { itIf } from '../it-if.ts'
 import { samples } from '../samples.ts'
+import { testsOf } from '../tests-of.ts'
 
 /* What no list may forget, asked of each list of the table and of each door. */
 
@@ -160,6 +160,7 @@ it('Each list has a name and a door, and its filters have words', () => {
 })
 
 describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', (_, list) => {
+  const itIf = testsOf()
   it('is refused to users and keys with all permissions but its own', async () => {
     for (const [door, path] of addressesOf(list)) {
       const { status } = await powerless.get(list.permission)![door](path)
