@@ -31,7 +31,7 @@ const ANSWER_MS = 2_000
 /** Path of a cell's part, below its address. */
 export const DIRECTORY_PATH = '/console/api/cells/directory'
 
-/** Open the directory. It asks other cells when somebody signs in who has no account here, and keeps their last answers. */
+/** Open the directory. It asks other cells about people without an account here, and keeps their last answers. */
 export function openCellDirectory(app: Pick<App, 'config' | 'db' | 'clock'>): CellDirectory {
   const { CELL, CELLS, CELLS_SECRET: secret } = app.config
   const others = Object.entries(CELLS).filter(([cell]) => Number(cell) !== CELL)

@@ -61,7 +61,7 @@ export const changeList = list({
   console: { path: '/control-changes' },
 }).withCommand({
   path: 'organizations changes list',
-  description: 'list the newest changes; those that are pending wait for a second manager',
+  description: 'list the newest changes; pending ones wait for a second manager',
   organization: 'each',
   typed: { state: ['--state <state>', 'those in one state'] },
   limit: 'how many of each organization',

@@ -43,8 +43,8 @@ export const serviceList = list({
   path: 'bills services',
   description: 'list the services that are sold',
   typed: {
-    category: ['--category <code>', 'those of one category'],
-    country: ['--country <code>', 'those of one country, such as KE'],
+    category: ['--category <code>', 'only one category'],
+    country: ['--country <code>', 'only one country, such as KE'],
   },
   limit: null,
   none: 'There are no services. Import a catalogue with `npx kusanya bills catalogue import <file>`.',
@@ -83,7 +83,7 @@ export const purchaseList = list({
   organization: 'all',
   typed: {
     status: ['--status <status>', 'those in one state'],
-    kind: ['--kind <kind>', 'those of one kind'],
+    kind: ['--kind <kind>', 'only one kind'],
     agent_reference: ['--reference <text>', 'the one with this agentReference'],
   },
   limit: 'how many',
@@ -122,7 +122,7 @@ export const offerList = list({
 }).withCommand({
   path: 'bills offers list',
   description: 'list the offers, in the order of the catalogue',
-  typed: { connection: ['--connection <slug>', 'those of one connection'] },
+  typed: { connection: ['--connection <slug>', 'only one connection'] },
   limit: null,
   none: 'There are no offers. `npx kusanya bills sync` finds what providers sell, `bills offers add` adds an offer.',
   columns: {
@@ -160,8 +160,8 @@ export const differenceList = list({
   path: 'bills differences list',
   description: 'list the newest differences',
   typed: {
-    connection: ['--connection <slug>', 'those of one connection'],
-    kind: ['--kind <kind>', 'those of one kind'],
+    connection: ['--connection <slug>', 'only one connection'],
+    kind: ['--kind <kind>', 'only one kind'],
     state: ['--state <state>', 'those in one state'],
   },
   limit: 'how many',

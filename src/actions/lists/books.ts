@@ -85,7 +85,7 @@ export const unassignedList = list({
   description: 'list money for a receiver or in a currency without an account, newest first',
   typed: {
     state: ['--state <state>', 'those in one state; the default is unassigned'],
-    network: ['--network <code>', 'those of one network'],
+    network: ['--network <code>', 'only one network'],
     receiver: ['--receiver <number>', 'those to one till or short code'],
     currency: ['--currency <code>', 'those in one currency'],
   },

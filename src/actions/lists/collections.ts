@@ -112,7 +112,7 @@ export const collectionList = list({
   typed: {
     unmatched: ['--unmatched', 'those that fulfilled no request, were not claimed and were not returned'],
     status: ['--status <status>', 'those in one status'],
-    phonenumber: ['--phone <number>', 'those of one customer'],
+    phonenumber: ['--phone <number>', 'only one customer'],
     currency: ['--currency <code>', 'those in one currency'],
     reference: ['--reference <text>', 'those whose customer typed this reference'],
     remote_transaction_id: ['--remote <id>', 'the one that has this id at the network'],

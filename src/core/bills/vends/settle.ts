@@ -59,7 +59,11 @@ export async function settlePurchase(
         const data = toBillEventData(after)
         work.add(tokens, { purchase: after, buyer })
         work.add(recordedEvents, {
-          ...{ id: event_id, organization, type: 'billpayment.status.changed', data, author: buyer.service_user },
+          id: event_id,
+          organization,
+          type: 'billpayment.status.changed',
+          data,
+          author: buyer.service_user,
         })
         work.add(purchaseMoney, after)
       }
