@@ -157,24 +157,42 @@ async function claimCalls(
     const { connection, slots } = taken.get(sms.connection)!
     return { sms, connection, release: slots.pop()! }
   }
-  const freeSlots = () =>
-    toWants(app, sessions, connections, ({ slug }) => taken.get(slug)!.slots.length).filter(({ slots }) => slots > 0)
   try {
-    return await beginFrequent(app.db, async (tx) => {
-      const claim = async () => (await claimWanted(tx, app, freeSlots())).map(toCall)
-      const calls = await claim()
-      for (let batch = 0; batch < MAX_ROUTED_BATCHES; batch += 1) {
-        const wants = toRoutingWants(sessions, connections, others, limit)
-        const { claimed, count } = await routeWanted(tx, app, sessions, wants, freeSlots())
-        calls.push(...claimed.map(toCall))
-        if (count > claimed.length) calls.push(...(await claim()))
-        if (count === 0 || calls.length > 0) break
-      }
-      return calls
+    const claimed = await beginFrequent(app.db, (tx) => {
+      const slotsOf = ({ slug }: SmsConnection) => taken.get(slug)!.slots.length
+      return claimForSlots(tx, app, sessions, { connections, limit, others, slotsOf })
     })
+    // Only now: a transaction that is undone begins anew, with all slots.
+    return claimed.map(toCall)
   } finally {
     for (const { slots } of taken.values()) for (const release of slots) release(false)
   }
+}
+
+/** Slots that this process has taken, and the connections whose SMS may get a route. */
+interface FreeSlots {
+  connections: readonly SmsConnection[]
+  limit: number
+  others: readonly string[]
+  slotsOf(connection: SmsConnection): number
+}
+
+/** Claims SMS, first those of connections, then new ones with their routes, as many as there are slots. */
+async function claimForSlots(tx: Tx, app: App, sessions: SmsSessions, free: FreeSlots): Promise<ClaimedSms[]> {
+  const { connections, limit, others, slotsOf } = free
+  const claimed: ClaimedSms[] = []
+  const unused = (one: SmsConnection) =>
+    slotsOf(one) - claimed.filter(({ connection }) => connection === one.slug).length
+  const freeSlots = () => toWants(app, sessions, connections, unused).filter(({ slots }) => slots > 0)
+  claimed.push(...(await claimWanted(tx, app, freeSlots())))
+  for (let batch = 0; batch < MAX_ROUTED_BATCHES; batch += 1) {
+    const wants = toRoutingWants(sessions, connections, others, limit)
+    const routed = await routeWanted(tx, app, sessions, wants, freeSlots())
+    claimed.push(...routed.claimed)
+    if (routed.count > routed.claimed.length) claimed.push(...(await claimWanted(tx, app, freeSlots())))
+    if (routed.count === 0 || claimed.length > 0) break
+  }
+  return claimed
 }
 
 function takeSlots({ slots = unlimited, driver }: SmsConnection, limit: number): Release[] {

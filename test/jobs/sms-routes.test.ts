@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SmsConnection } from '../../src/connections/connection.ts'
 import { storeSmsReports } from '../../src/connections/sms-reports.ts'
 import { smsSuffix } from '../../src/core/sms/message.ts'
@@ -8,6 +8,7 @@ import { sendSmsMessages } from '../../src/jobs/send-sms-messages.ts'
 import type { OutgoingSms, SmsAnswer, SmsListener, SmsReport } from '../../src/senders/contract.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
+import { slotsFor } from './orders/order-shop.ts'
 
 const PHONE = '+256772000001'
 
@@ -187,4 +188,23 @@ describe('a session', () => {
     })
     await two.close?.()
   })
+})
+
+it('A claim that a deadlock has undone keeps no slot', async () => {
+  const only = provider('only', () => ({ outcome: 'sent', remote_id: 'P1' }), { slots: slotsFor(1) })
+  use(only.connection)
+  const ids = [await queue(), await queue()]
+  const { db } = testApp.app
+  const begin = db.begin
+  const undoFirst = vi.spyOn(db, 'begin').mockImplementationOnce((opening, work) =>
+    begin(opening, async (tx) => {
+      await work(tx)
+      throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+    }),
+  )
+  const job = sendSmsMessages(testApp.app)
+  for (const _ of ids) await job.run(await job.claim(1))
+  undoFirst.mockRestore()
+  expect(only.got).toHaveLength(2)
+  for (const id of ids) expect(await find(id)).toMatchObject({ state: 'sent', attempts: 1 })
 })
