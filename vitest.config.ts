@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import LongestFirst from './test/longest-first.ts'
 
 const ALL = ['test/**/*.test.ts']
 /** Folders of what takes long and seldom fails alone: only files with the word `quick` are in the first lane. */
@@ -27,6 +28,9 @@ export default defineConfig(({ mode }) => ({
     // Long tests wait for programs, timers and browsers: three of them leave a quarter of two cores idle.
     maxWorkers: mode === 'first' ? 3 : 4,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
+    // A worker that keeps its modules and services has much to copy at each small garbage collection: so there are fewer.
+    execArgv: ['--max-semi-space-size=64'],
     // The source is transformed once, and again where it has changed.
     experimental: { fsModuleCache: true },
     // The settings of a developer must not change what the programs of a test do.

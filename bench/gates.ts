@@ -6,6 +6,8 @@ export const gates = {
   everything_create: { unit: 'p99_ms', gate: 1_000 },
   settle: { unit: 'ratio', gate: 0.15, aim: 0.2 },
   create: { unit: 'ratio', gate: 0.35, aim: 0.5 },
+  /** The ratio to the bare route that writes the same rows. */
+  new_customers: { unit: 'ratio', gate: 0.55, aim: 0.7 },
   get: { unit: 'ratio', gate: 0.85 },
   list_of_a_phone: { unit: 'ratio', gate: 0.3 },
   bills: { unit: 'ratio', gate: 0.08 },

@@ -35,7 +35,7 @@ async function run(job: Job): Promise<Outcome> {
     }
   }, TICK_MS)
   const { hostname, port } = new URL(job.url)
-  const address = { host: hostname, port: Number(port) }
+  const address = { host: hostname, port: Number(port), localAddress: job.from_address }
   await Promise.all(
     Array.from({ length: job.connections }, () => runConnection(address, schedule.take, recorder.recordAnswer, idle)),
   )
@@ -118,7 +118,7 @@ interface Connection {
 
 /** Run one connection until `take` has no more requests. While none is due, the connection is in `idle`. */
 function runConnection(
-  address: { host: string; port: number },
+  address: { host: string; port: number; localAddress: string | undefined },
   take: Schedule['take'],
   record: (status: string, since: number) => void,
   idle: Set<Connection>,

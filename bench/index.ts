@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util'
+import { buildPages } from '../scripts/built-pages.ts'
 import type { Options, Result, ScenarioContext, UnservedContext } from './measurements.ts'
 import { type BenchPostgres, closeAllPostgres, startPostgres } from './postgres.ts'
 import { endChildren, startBareServer } from './processes.ts'
 import { describeRun, printReport } from './report.ts'
 import { measureBills } from './scenarios/bills.ts'
+import { measureMove } from './scenarios/cells/move.ts'
+import { measureNeighbours, NEIGHBOURS } from './scenarios/cells/neighbours.ts'
+import { measureRestore } from './scenarios/cells/restore.ts'
+import { measureCells } from './scenarios/cells/two-cells.ts'
 import { CONTENDERS, measureContention } from './scenarios/contention.ts'
 import { measureCost } from './scenarios/cost.ts'
 import { measureCreate } from './scenarios/create.ts'
@@ -14,6 +19,7 @@ import { measureGrowth } from './scenarios/growth.ts'
 import { measureHalfRate } from './scenarios/half-rate.ts'
 import { measureHour } from './scenarios/hour.ts'
 import { measureMemory } from './scenarios/memory.ts'
+import { measureNewCustomers } from './scenarios/new-customers.ts'
 import { measureOverload } from './scenarios/overload.ts'
 import { measurePause } from './scenarios/pause.ts'
 import { measureProcesses } from './scenarios/processes.ts'
@@ -44,6 +50,7 @@ type Scenario = ServedScenario | UnservedScenario
 /** Scenarios. Each starts with an empty database and a new service. */
 const scenarios: Record<string, Scenario> = {
   create: { measure: measureCreate },
+  new: { measure: measureNewCustomers },
   sql: { measure: measureWithoutHttp },
   half: { measure: measureHalfRate },
   get: { measure: measureGet },
@@ -58,10 +65,14 @@ const scenarios: Record<string, Scenario> = {
   sustained: { measure: measureSustained, jobs: true, only_when_named: true },
   growth: { measure: measureGrowth, only_when_named: true },
   fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
+  neighbours: { measure: measureNeighbours, organizations: NEIGHBOURS, only_when_named: true },
   hour: { measureUnserved: measureHour, only_when_named: true },
   pause: { measureUnserved: measurePause, only_when_named: true },
   processes: { measureUnserved: measureProcesses, only_when_named: true },
   cost: { measureUnserved: measureCost, only_when_named: true },
+  cells: { measureUnserved: measureCells, only_when_named: true },
+  move: { measureUnserved: measureMove, only_when_named: true },
+  restore: { measureUnserved: measureRestore, only_when_named: true },
   contention: { measure: measureContention, organizations: CONTENDERS, only_when_named: true },
 }
 const names = Object.keys(scenarios)
@@ -77,12 +88,12 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --seconds <n>          how long each round is measured (4)
   --rounds <n>           how many alternating rounds compare two sides (3)
   --connections <n>      the number of concurrent callers (64)
-  --rows <n>             how many requests the listed table has (200000)
+  --rows <n>             how many requests the table of list has (200000), and the largest of growth (1000000)
   --processes <n>        the number of processes of the service (1)
   --organizations <n>    how many organizations, each with its own key, share the requests (1)
   --minutes <n>          how long a steady load lasts in memory (10) and in hour (60)
   --due <n>              how many plans of one organization are due in fairness (1000000)
-  --collections <n>      how many collections cost counts (2000)
+  --collections <n>      how many collections cost counts, move moves, and restore restores (2000)
   --per-second <n>       how many of them begin each second (40); in pause, instead of a share of the full rate
   --json                 print JSON
   --help`
@@ -95,7 +106,7 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '4' },
       connections: { type: 'string', default: '64' },
       rounds: { type: 'string', default: '3' },
-      rows: { type: 'string', default: '200000' },
+      rows: { type: 'string' },
       processes: { type: 'string', default: '1' },
       organizations: { type: 'string', default: '1' },
       minutes: { type: 'string' },
@@ -114,16 +125,18 @@ async function main(): Promise<void> {
     seconds: readCount('seconds', values.seconds),
     connections: readCount('connections', values.connections),
     rounds: readCount('rounds', values.rounds),
-    rows: readCount('rows', values.rows, 8),
+    rows: values.rows === undefined ? null : readCount('rows', values.rows, 8),
     processes: readCount('processes', values.processes),
     organizations: readCount('organizations', values.organizations),
     minutes: values.minutes === undefined ? null : readCount('minutes', values.minutes),
     due: readCount('due', values.due, 7),
-    collections: readCount('collections', values.collections, 5),
+    collections: readCount('collections', values.collections, 8),
     collections_per_second:
       values['per-second'] === undefined ? null : readCount('per-second', values['per-second'], 3),
   }
   const selected = readNames(values.only)
+  // A service that starts without its pages would build them beside the measurement.
+  buildPages()
   const postgres = await startPostgres(options.processes)
   const cleanUp = async () => {
     await endChildren()

@@ -9,6 +9,8 @@ export interface Job {
   warmup_s: number
   /** The maximum duration of the measurement. */
   seconds: number
+  /** The address of this machine from which it connects; the usual one if undefined. */
+  from_address?: string | undefined
   /** Complete HTTP requests as raw text. All connections together send them in turn. */
   requests: string[]
   /** True if each request is sent only once; otherwise they repeat until the end. */

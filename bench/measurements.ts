@@ -8,8 +8,8 @@ export interface Options {
   connections: number
   /** Number of alternating rounds that compare two sides. */
   rounds: number
-  /** Number of requests in the listed table. */
-  rows: number
+  /** Number of requests in the listed table; null for the usual one of the scenario. */
+  rows: number | null
   /** The number of processes of the service. */
   processes: number
   /** Number of organizations that share the requests. */

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type Database } from '../src/db/client.ts'
+import { connect, type Database, NO_LIMITS } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded/embedded.ts'
 import { endChild, type RunningServer, startService } from './processes.ts'
 import { openShops, type Shop } from './shops.ts'
@@ -67,7 +67,8 @@ export async function startPostgres(
         DATA_DIR: join(folder, 'data'),
         ...settings,
       })
-      const db = connect(database_url, { connections: 2, application: 'bench' })
+      // Filling a table with ten million rows takes minutes.
+      const db = connect(database_url, { connections: 2, application: 'bench', limits: NO_LIMITS })
       return {
         ...running,
         db,

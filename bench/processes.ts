@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { settingNames } from '../src/config.ts'
@@ -78,6 +79,32 @@ export async function runCommand(args: string[], settings: Record<string, string
   child.stdin!.end(input)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`kusanya ${args.join(' ')} ended with ${code}.`)
+}
+
+/**
+ * Run a command of the program that prints JSON. Returns it with the highest resident memory of the process, in MB.
+ * @throws Error if it fails
+ */
+export async function askCommand<Answer>(
+  args: string[],
+  settings: Record<string, string>,
+): Promise<{ answer: Answer; mb: number }> {
+  const child = trackChild(
+    spawn(process.execPath, [PROGRAM, ...args, '--json'], {
+      env: environmentWith(settings),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
+  const exit = once(child, 'exit')
+  let mb = 0
+  const watch = setInterval(() => {
+    mb = Math.max(mb, listMemory(child)[0]?.mb ?? 0)
+  }, 100)
+  const text = await readText(child.stdout!)
+  const [code] = await exit
+  clearInterval(watch)
+  if (code !== 0) throw new Error(`kusanya ${args.join(' ')} ended with ${code}: ${text}`)
+  return { answer: JSON.parse(text) as Answer, mb }
 }
 
 /** Start the program and return the first line of its output, as JSON. */
@@ -175,11 +202,17 @@ export async function startAnswering<Command extends Serializable, Answer>(
 }
 
 /** Start the bare server that creates are compared with. */
-export async function startBareServer(): Promise<RunningServer> {
-  const child = trackChild(fork(new URL('bare/server.ts', import.meta.url)))
+export function startBareServer(): Promise<RunningServer> {
+  return startTold(new URL('bare/server.ts', import.meta.url), 'start')
+}
+
+/** Start a server of the bench, tell it what it needs, and wait until it says where it listens. */
+export async function startTold(program: URL, needs: Serializable): Promise<RunningServer> {
+  const child = trackChild(fork(program))
+  child.send(needs)
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)))
-    child.once('exit', () => reject(new Error('The bare server did not start.')))
+    child.once('exit', () => reject(new Error(`${program.pathname} did not start.`)))
   })
   return { url, child }
 }

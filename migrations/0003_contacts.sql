@@ -64,7 +64,7 @@ create table contacts (
   unique (organization, phone_number),
   check ((national_id is null) = (national_id_type is null)),
   check (number_being_erased is null or erased is not null)
-) with (fillfactor = 50);
+) with (fillfactor = 75);
 comment on table contacts is 'Interface 2.6. One per organization and phone number, and one per customer number.';
 comment on column contacts.erased is 'Time when the personal data of this contact was erased on request.';
 comment on column contacts.number_being_erased is 'The phone number that is still being erased from stored messages. Null when the erasure is complete or was never requested.';
@@ -75,10 +75,10 @@ comment on column contacts.phone_number is 'Phone number in E.164. A customer fo
 comment on column contacts.number is 'The customer number, as payers type it: unique in the organization by its key in contact_number_keys. Null: none.';
 comment on column contacts.notes is 'Notes of people about the customer. Empty after the person was erased.';
 comment on column contacts.looked_up is 'Time when a network last named the holder of the number. Null: never.';
--- The filter first_name, also of requests, collections and payments.
-create index contacts_first_name on contacts (organization, first_name);
+-- The filter first_name, also of requests, collections and payments. Most customers without a name are left out.
+create index contacts_first_name on contacts (organization, first_name) where first_name <> 'Anonymous';
 -- The filter last_name, also of requests, collections and payments.
-create index contacts_last_name on contacts (organization, last_name);
+create index contacts_last_name on contacts (organization, last_name) where last_name <> 'Contact';
 -- Lookups and erasures from messages that are due.
 create index contacts_due on contacts (due_at) where due_at is not null;
 -- The filters created_after and created_before, and the order by creation.

@@ -183,8 +183,6 @@ create table bill_purchases (
   account bigint not null,
   agent_reference text not null check (agent_reference <> ''),
   agent_id text,
-  reference text not null unique,
-  biller text not null,
   kind text not null check (kind in ('airtime', 'databundle', 'electricity', 'cabletv', 'epin', 'exampin')),
   service_type text not null,
   account_number text not null,
@@ -196,72 +194,35 @@ create table bill_purchases (
   metadata json not null,
   status text not null check (status in ('pending', 'success', 'failed')),
   outcome text check (outcome in ('accepted', 'successful', 'failed', 'unknown', 'not_found')),
-  message text,
-  remote_id text,
   vended json,
   failure_code text,
-  sent timestamptz,
-  status_queries integer not null default 0,
-  due_at timestamptz,
-  leased_until timestamptz,
   created timestamptz not null,
   author bigint not null,
   modified timestamptz not null,
   updated_by bigint,
   fee numeric(19,4) not null default 0 check (fee >= 0),
-  attested text check (attested in ('successful', 'failed')),
-  attention text,
   country text not null default 'NG',
   attempt integer not null default 1 check (attempt > 0),
-  remote_service text,
-  remote_product text,
-  cost numeric(19,4) check (cost >= 0),
-  started timestamptz,
   send_token boolean,
-  restored boolean not null default false,
-  charged numeric(38,4),
-  charged_currency text,
   approvals_required integer not null default 0,
   approvals integer not null default 0,
   unique (organization, agent_reference),
   foreign key (account, currency) references accounts (id, currency),
-  check (((charged is null) = (charged_currency is null)) and charged >= 0 and charged_currency ~ '^[A-Z]{3}$'),
   check ((status = 'success') = (vended is not null)),
-  check ((status = 'failed') = (failure_code is not null)),
-  check ((status = 'pending' and approvals >= approvals_required) = (due_at is not null))
+  check ((status = 'failed') = (failure_code is not null))
 ) with (fillfactor = 70);
-comment on table bill_purchases is 'Bills that organizations pay for their customers. The row is also its own job, and its money is on hold while it is pending.';
+comment on table bill_purchases is 'Bills that organizations pay for their customers. Each attempt to buy one at a provider is a row of network_orders. Its money is on hold while it is pending.';
 comment on column bill_purchases.agent_reference is 'The caller''s own reference. It can never be used again after money was held for it.';
-comment on column bill_purchases.reference is 'Ours towards the provider of the current attempt: no other installation that uses the same provider has the same.';
-comment on column bill_purchases.biller is 'The slug of the connection of the current attempt.';
 comment on column bill_purchases.details is 'Fields that only some kinds have, such as the datacode of a data bundle.';
 comment on column bill_purchases.scenario is 'Sandbox only: the scenario for the simulated biller.';
-comment on column bill_purchases.outcome is 'The last answer of the biller. Null before it was called.';
-comment on column bill_purchases.message is 'The message of the last answer.';
+comment on column bill_purchases.outcome is 'The last answer of the current provider. Null before it was called.';
 comment on column bill_purchases.vended is 'Goods of the customer, such as an electricity token.';
-comment on column bill_purchases.sent is 'Real time, written before the biller is called. After that, the biller only gets status queries: there is never a second vend.';
-comment on column bill_purchases.status_queries is 'Number of status queries to the biller.';
-comment on column bill_purchases.attested is 'Outcome that people have attested and approved. If a biller contradicts it later, a person must look at it.';
-comment on column bill_purchases.attention is 'Reason why a person must look at this purchase. Null: nobody must.';
-comment on column bill_purchases.attempt is 'Number of providers tried, with the current one.';
-comment on column bill_purchases.remote_service is 'The current provider''s name of the service. Null: it uses our names.';
-comment on column bill_purchases.cost is 'Cost at the current provider, if known.';
-comment on column bill_purchases.started is 'Time when the current attempt was sent, on the service''s clock. Null: it was not.';
+comment on column bill_purchases.attempt is 'Number of providers tried, with the current one: the attempt of its current order.';
 comment on column bill_purchases.send_token is 'True if the customer gets the token in an SMS. Null: the organization decides.';
-comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at an unknown time, so it only gets status queries.';
-comment on column bill_purchases.charged is 'Charge to our float that the provider reports, in charged_currency. Null: it has not said.';
 comment on column bill_purchases.approvals_required is 'Number of persons who have to approve it, by the rule at its creation.';
 comment on column bill_purchases.approvals is 'Number of persons with the permission who have approved it, as of the last approval.';
--- Purchases that are due, and the time of the next one.
-create index bill_purchases_due on bill_purchases (due_at) where due_at is not null;
 -- The list of purchases, newest first.
 create index bill_purchases_newest on bill_purchases (organization, id desc);
--- Purchases that need a person, on Home.
-create index bill_purchases_attention on bill_purchases (organization, id) where attention is not null;
--- Purchases that are due at providers that cannot be called.
-create index bill_purchases_due_by_biller on bill_purchases (biller, due_at) where due_at is not null;
--- Callbacks that name a purchase by the id of its provider, and the search.
-create index bill_purchases_remote_ids on bill_purchases (biller, remote_id) where remote_id is not null;
 -- The search for an amount.
 create index bill_purchases_amount on bill_purchases (organization, amount, id);
 -- The search for the number of a meter or account.
@@ -276,34 +237,6 @@ comment on index bill_purchases_on_hold is 'Adds up the money of a wallet that i
 -- Purchases that wait for approvals: the queue, and mails to approvers.
 create index bill_purchases_awaiting_approval on bill_purchases (organization, id)
   where status = 'pending' and approvals < approvals_required;
-
-create table bill_attempts (
-  id bigint generated always as identity primary key,
-  purchase bigint not null references bill_purchases,
-  attempt integer not null check (attempt > 0),
-  connection text not null,
-  reference text not null unique,
-  remote_service text,
-  remote_product text,
-  cost numeric(19,4),
-  outcome text not null check (outcome in ('failed', 'not_found')),
-  reason text not null,
-  message text not null,
-  remote_id text,
-  status_queries integer not null,
-  sent timestamptz,
-  ended timestamptz not null,
-  sold_after_all timestamptz,
-  started timestamptz,
-  unique (purchase, attempt)
-);
-comment on table bill_attempts is 'The attempts of a purchase after which another provider was tried. The current attempt is in bill_purchases.';
-comment on column bill_attempts.reason is 'Reason why this provider has certainly not sold it.';
-comment on column bill_attempts.sent is 'Time of sending, in real time.';
-comment on column bill_attempts.sold_after_all is 'Time when this provider reported the sale, after it had refused. A person must look at the purchase.';
-comment on column bill_attempts.started is 'Time of sending, on the clock of the service; `sent` is the real time. Null: never sent.';
--- Callbacks about an earlier attempt of a purchase.
-create index bill_attempts_remote_ids on bill_attempts (connection, remote_id) where remote_id is not null;
 
 create table bill_approvals (
   organization bigint not null,

@@ -29,10 +29,11 @@ create table collection_requests (
   modified timestamptz not null,
   updated_by bigint,
   attempt integer not null default 0,
-  connection text not null default 'sandbox',
+  connection text not null,
   prompt_again_at timestamptz,
   archived bigint,
   traceparent text,
+  history text not null default '',
   unsuccessful text generated always as (case when status in ('failed', 'expired', 'reversed') then status end) stored,
   check ((collection is null) = (status not in ('successful', 'reversed')))
 ) with (fillfactor = 50);
@@ -41,6 +42,7 @@ comment on column collection_requests.attempt is 'Number of orders begun for it;
 comment on column collection_requests.prompt_again_at is 'Time when a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
 comment on column collection_requests.archived is 'The segment of the archive with the history of a request that stays in the books. Null: its history is here.';
 comment on column collection_requests.traceparent is 'W3C trace context of the span that stored the request. Null while traces are off, and for traces that are not exported.';
+comment on column collection_requests.history is 'Changes of its status, oldest first, read as collection_request_transitions. A line for each: the JSON of the new status, the time in milliseconds since 1970, the author, and a note if there is one.';
 comment on column collection_requests.unsuccessful is 'The status of a request that failed, expired or was reversed: for its index, which a successful request never enters.';
 -- The list, newest first; also of successful requests, which are found by their collections where they are rare.
 create index collection_requests_newest on collection_requests (organization, id desc);
@@ -60,6 +62,19 @@ create index collection_requests_unsuccessful on collection_requests (organizati
 -- The filters modified_after and modified_before. Rows change soon after they were written, so their order is nearly that of their pages.
 create index collection_requests_modified on collection_requests using brin (modified)
   with (pages_per_range = 16, autosummarize = on);
+-- Its history only grows, until the archive has it.
+create trigger collection_requests_history_grows before update of history on collection_requests for each row
+  when (not starts_with(new.history, old.history) and new.archived is null) execute function refuse_change();
+
+create view collection_request_transitions as
+  select r.id as collection_request, t.id, t.from_status, t.to_status, t.at, t.author, t.note
+  from collection_requests r cross join lateral (
+    select number as id, coalesce(lag(line::json ->> 0) over (order by number), 'pending') as from_status,
+      line::json ->> 0 as to_status,
+      timestamptz 'epoch' + (line::json ->> 1)::bigint * interval '1 millisecond' as at,
+      (line::json ->> 2)::bigint as author, line::json ->> 3 as note
+    from string_to_table(rtrim(r.history, E'\n'), E'\n') with ordinality as lines (line, number)) t;
+comment on view collection_request_transitions is 'Changes of a request''s status, numbered from 1. The creation of a request is not a change.';
 
 create table open_collection_requests (
   collection_request bigint primary key,
@@ -78,33 +93,39 @@ create index open_collection_requests_due_by_organization on open_collection_req
 -- Open requests that a payment fits.
 create index open_collection_requests_match on open_collection_requests (account, phonenumber, amount, collection_request);
 
-create table collection_request_transitions (
-  id bigint generated always as identity,
-  collection_request bigint not null,
-  from_status text not null,
-  to_status text not null,
-  at timestamptz not null,
-  author bigint not null,
-  note text,
-  -- One index for both: all changes are read by their request.
-  primary key (collection_request, id)
-);
-comment on table collection_request_transitions is 'Changes of a request''s status. The creation of a request is not a change.';
-
 create table collection_request_counts (
   organization bigint,
   status text,
   count bigint not null,
   primary key (organization, status)
 );
-comment on table collection_request_counts is 'Numbers of requests by organization and status, without the changes that are not added yet.';
+comment on table collection_request_counts is 'Numbers of requests by organization and status, up to collection_request_count_position. count_collection_requests adds the changes after it.';
 
-create table collection_request_count_changes (
-  organization bigint not null,
-  status text not null,
-  change bigint not null
-) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
-comment on table collection_request_count_changes is 'Each transaction that creates a request or changes its status appends rows here, so that writers never wait for each other. A job adds them to the counts every second.';
+create table collection_request_count_position (
+  id integer primary key check (id = 1),
+  event bigint not null,
+  collection_request bigint not null
+);
+comment on table collection_request_count_position is 'Single row: the counts have the changes of status up to this event, and the requests created up to this one, as pending. A job moves it every second. Without a row they have none.';
+
+-- A plan is kept: to plan it takes longer than to run it. It always uses indexes, since few rows are after the position.
+create function count_collection_requests(of_organization bigint, in_status text) returns bigint
+language plpgsql stable parallel safe
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+begin
+  if in_status is null then
+    return (select coalesce(sum(c.count), 0) from collection_request_counts c where c.organization = of_organization)
+      + (select count(*) from collection_requests r where r.organization = of_organization
+        and r.id > coalesce((select p.collection_request from collection_request_count_position p), 0));
+  end if;
+  return coalesce((select c.count from collection_request_counts c where c.organization = of_organization and c.status = in_status), 0)
+    + (select count(*) from collection_requests r where in_status = 'pending' and r.organization = of_organization
+      and r.id > coalesce((select p.collection_request from collection_request_count_position p), 0))
+    + (select coalesce(sum((e.status = in_status)::integer - (e.previous_status = in_status)::integer), 0) from events e
+      where e.organization = of_organization and e.type = 'collectionrequest.status.changed' and e.previous_status is not null
+        and e.id > coalesce((select p.event from collection_request_count_position p), 0));
+end $$;
+comment on function count_collection_requests is 'Number of an organization''s requests, in one status or, for null, in all; exact for the snapshot of the statement that calls it.';
 
 create table collections (
   id bigint generated always as identity primary key,
@@ -127,7 +148,7 @@ create table collections (
   claimed_by bigint,
   refunded numeric(19,4) not null default 0 check (refunded >= 0),
   reversed_in_parts numeric(19,4) not null default 0,
-  connection text not null default 'sandbox',
+  connection text not null,
   network_order bigint,
   allocated numeric(19,4) not null default 0 check (allocated >= 0 and allocated <= amount),
   match_reason text,
@@ -149,8 +170,10 @@ create unique index collections_one_per_request on collections (collection_reque
 create index collections_newest on collections (organization, id desc);
 -- The list by creation, which clients ask for; figures of days.
 create index collections_created on collections (organization, created, id);
--- The filters status, modified_after and modified_before.
-create index collections_status on collections (organization, status, modified, id);
+-- The filter status, for the statuses that few collections may have.
+create index collections_status on collections (organization, status, modified, id) where status <> 'successful';
+-- The filters modified_after and modified_before. Rows change soon after they were written, so their order is nearly that of their pages.
+create index collections_modified on collections using brin (modified) with (pages_per_range = 16, autosummarize = on);
 -- The filters amount, currency and network of the list, and the search for an amount.
 create index collections_amount on collections (organization, currency, network, amount, id);
 -- The filter phonenumber, the search, and money that fits a request or an invoice.
@@ -213,7 +236,7 @@ create table acceptance_checks (
   answered timestamptz,
   due_at timestamptz,
   leased_until timestamptz,
-  connection text not null default 'sandbox',
+  connection text not null,
   foreign key (account, currency) references accounts (id, currency),
   check ((verdict is null) = (due_at is not null)),
   check ((verdict is null) = (answered is null))
@@ -251,7 +274,7 @@ create table unassigned_payments (
   modified timestamptz not null,
   due_at timestamptz,
   leased_until timestamptz,
-  connection text not null default 'sandbox',
+  connection text not null,
   unique (connection, remote_transaction_id),
   check ((collection is not null) = (state = 'assigned')),
   check ((account is not null) = (state = 'assigned'))
@@ -264,6 +287,8 @@ comment on column unassigned_payments.due_at is 'Time when the service looks for
 create index unassigned_payments_due on unassigned_payments (due_at) where due_at is not null;
 -- Payments that wait for an account: by receiver, their sums, and metrics.
 create index unassigned_payments_waiting on unassigned_payments (connection, receiver, currency) where state = 'unassigned';
+-- The payment that became a collection, when the collection is deleted.
+create index unassigned_payments_collection on unassigned_payments (collection) where collection is not null;
 
 create table unassigned_payment_reversals (
   id bigint generated always as identity primary key,

@@ -88,7 +88,7 @@ create table payment_recipients (
   sent_at timestamptz,
   reversed_in_parts numeric(19,4) not null default 0,
   reversed boolean not null default false,
-  connection text not null default 'sandbox',
+  connection text not null,
   check ((state in ('complete', 'error', 'aborted')) <= (due_at is null)),
   check (reversed_in_parts >= 0 and reversed_in_parts <= amount)
 ) with (fillfactor = 85);
@@ -158,6 +158,8 @@ comment on column late_payouts.booked is 'True if the money was taken from its a
 comment on column late_payouts.reviewed is 'Time when a person settled the matter.';
 -- Late payouts that nobody has reviewed.
 create index late_payouts_open on late_payouts (organization, recipient) where reviewed is null;
+-- The late payouts of a payment, when it is deleted.
+create index late_payouts_payment on late_payouts (payment);
 
 create table bulk_payments (
   id bigint generated always as identity primary key,

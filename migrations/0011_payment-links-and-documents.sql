@@ -362,6 +362,8 @@ create table invoice_reminders (
 comment on table invoice_reminders is 'Reminders that were made: at most one a day for an invoice.';
 comment on column invoice_reminders.day is 'The day where the currency is used.';
 comment on column invoice_reminders.problem is 'Reason why no SMS or no request was made, in words.';
+-- The reminder that made a request, when the request is deleted.
+create index invoice_reminders_request on invoice_reminders (request) where request is not null;
 
 create table invoice_sends (
   id bigint generated always as identity primary key,

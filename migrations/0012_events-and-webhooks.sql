@@ -9,20 +9,22 @@ create table events (
   type text not null,
   object bigint,
   status text,
+  previous_status text,
   data bytea not null,
   created timestamptz,
   author bigint not null,
   modified timestamptz not null,
   updated_by bigint,
+  -- New events of all organizations, and an event by its id.
   primary key (id, created)
 ) partition by range (created);
 comment on table events is 'Interface 2.4. The feed never skips an event: an event is shown when no open transaction can still write a smaller id. Ids come from events_id_seq and so are unique over all partitions.';
 comment on column events.object is 'The id of the object, if it has one.';
 comment on column events.status is 'The status or the state of the object when the event happened, if it has one.';
+comment on column events.previous_status is 'The status before, of a collection request: its counts read it (count_collection_requests). Null for other events.';
 comment on column events.data is 'The JSON text of the object when the event happened, compressed (src/core/events/stored-data.ts).';
--- The list of events, newest first, and the feed of an organization from a position on.
-create index events_newest on events (organization, id desc);
--- The filter type; what a webhook has not sent yet, and what matching and receipts have not read yet.
+-- The filter type; what a webhook has not sent yet, and what matching and receipts have not read yet. The list and the feed of an
+-- organization, which merge its types (eventsInOrder).
 create index events_by_type on events (organization, type, id desc);
 -- The events of an object at the times of its changes, in its timeline.
 create index events_created on events using brin (created) with (pages_per_range = 16, autosummarize = on);
@@ -63,7 +65,7 @@ comment on column webhooks.event is 'The event type that it has now.';
 comment on column webhooks.token is 'Random part of the webhook-id header. It keeps the ids of different installations different.';
 comment on column webhooks.secret is 'Signs notifications (Standard Webhooks). Encrypted.';
 comment on column webhooks.previous_secret is 'Also signs notifications until previous_secret_expires, while receivers change to the new secret. Encrypted.';
-comment on column webhooks.position is 'Position: events up to this id were sent at least once. A killed process may have sent some later ones: webhook_attempts has them.';
+comment on column webhooks.position is 'Position: events up to this id were sent at least once. It is written with the lease, so some later ones may have been sent: webhook_attempts has them.';
 comment on column webhooks.failing_since is 'Time of the first failed attempt after the last success. Null when the last attempt succeeded.';
 comment on column webhooks.leased_until is 'Real time. Until then, only one process sends to this webhook. That process keeps the order of events and limits how many are sent at once.';
 comment on column webhooks.description is 'Description that people wrote. Null for none.';

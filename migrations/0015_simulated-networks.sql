@@ -19,7 +19,7 @@ create table simulator_orders (
   due_at timestamptz,
   created timestamptz not null,
   id bigint generated always as identity primary key,
-  door text not null default 'sandbox',
+  door text not null,
   business_reference text,
   callback_url text,
   details json not null default '{}'::json,
@@ -66,7 +66,7 @@ create table simulator_transactions (
   name text not null,
   paid_at timestamptz not null,
   reversals json not null default '[]'::json,
-  door text not null default 'sandbox',
+  door text not null,
   details json not null default '{}'::json,
   refunded numeric(19,4) not null default 0,
   check (refunded >= 0 and refunded <= amount)
@@ -98,7 +98,7 @@ create table simulator_payouts (
   reversals json not null default '[]'::json,
   known_from timestamptz,
   id bigint generated always as identity primary key,
-  door text not null default 'sandbox',
+  door text not null,
   business_reference text,
   callback_url text,
   details json not null default '{}'::json,
@@ -141,7 +141,7 @@ create table simulator_callbacks (
   last_response text,
   due_at timestamptz not null,
   leased_until timestamptz,
-  door text not null default 'sandbox',
+  door text not null,
   method text not null default 'POST' check (method in ('GET', 'POST', 'PUT')),
   url text,
   headers json not null default '{}'::json,
@@ -169,7 +169,7 @@ create table simulator_validation_requests (
   reference text,
   due_at timestamptz not null,
   leased_until timestamptz,
-  door text not null default 'sandbox',
+  door text not null,
   details json not null default '{}'::json
 ) with (fillfactor = 70);
 comment on table simulator_validation_requests is 'Unrequested payments that the business has to accept first. A row is deleted when the network accepts or rejects the payment.';
@@ -182,7 +182,7 @@ create table simulator_missed_prompts (
   receiver text,
   currency text,
   amount numeric(19,4),
-  door text default 'sandbox',
+  door text,
   primary key (door, phonenumber, receiver, currency, amount)
 );
 comment on table simulator_missed_prompts is 'Prompts ignored by customers who answer only the second prompt. The next prompt for the same amount is paid, and the row is deleted.';

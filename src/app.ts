@@ -26,6 +26,8 @@ import { type MigrationWait, migrationsOfLaterVersion, prepareDatabase } from '.
 import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { openReads, type Reads } from './db/reads/reads.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
+import type { Throttle } from './http/throttle.ts'
+import { openThrottle } from './http/throttle-shared.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
 import { decrypt, encrypt, type SealingKeys } from './lib/secrets.ts'
@@ -53,6 +55,8 @@ export interface App {
   /** Reads for pages, lists and exports, which may run on a replica. */
   reads: Reads
   clock: Clock
+  /** Counter of the requests of all doors, for the whole service. */
+  throttle: Throttle
   /** The connections to networks, to SMS providers and to bill providers. */
   connections: Connections
   sms_connections: ConnectionsOf<SmsConnection>
@@ -145,16 +149,15 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const address = { url: config.PUBLIC_URL ?? local, local }
   let simulator: Simulator | null = null
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
+  const sandbox = { ...sandbox_network, hostsOf, certificate, callback_base: () => address.local }
   const { clock, readClock, providers, connection_tools } = await readStored(db, config, overrides, {
     ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url, cell: config.CELL, from_settings },
-    sandbox:
-      config.MODE === 'sandbox'
-        ? { ...sandbox_network, hostsOf, certificate, callback_base: () => address.local }
-        : null,
+    sandbox: config.MODE === 'sandbox' ? sandbox : null,
   }).catch(async (error) => {
     await closeDatabase()
     throw error
   })
+  const throttle = openThrottle({ redis_url: config.REDIS_URL, log })
   const waker = createWaker(db, { [FLAGS_CHANNEL]: readClock, [CONNECTIONS_CHANNEL]: providers.refresh })
 
   if (config.MODE === 'sandbox')
@@ -164,6 +167,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     config,
     ...{ db, traces, reads },
     ...{ clock, providers, connection_tools },
+    throttle,
     ...{ connections: providers.networks, sms_connections: providers.sms, bill_connections: providers.bills },
     ...{ billers, sms_sender, mailer, log, reportUnavailable, disk, simulator },
     ...{ ...secret_keys, queue_wait_ms: overrides.queue_wait_ms ?? QUEUE_WAIT_MS, address },
@@ -188,6 +192,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     },
     async close() {
       disk?.stop()
+      throttle.close?.()
       await simulator?.stop()
       await waker.close()
       await connection_tools.close()

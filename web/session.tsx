@@ -5,9 +5,19 @@ import type { Permission, Session } from './wire.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => showPlace(await api.get<Session>('/session')),
+  queryFn: readSession,
   staleTime: 60_000,
 })
+
+/** Number of the sessions that this window has begun. */
+let begun = 0
+
+/** Read the session. An answer from before another one began is read again. */
+async function readSession(): Promise<Session> {
+  const before = begun
+  const session = await api.get<Session>('/session')
+  return before === begun ? showPlace(session) : readSession()
+}
 
 /** The session: user, permissions and organization. Only pages for signed-in users use it. */
 export function useSession(): Session & { may(permission: Permission): boolean } {
@@ -31,6 +41,7 @@ export function useTimeZone(): string {
 export function useStartSession(): (session: Session) => void {
   const client = useQueryClient()
   return (session) => {
+    begun += 1
     clearCachedQueries(client)
     client.setQueryData(sessionQuery.queryKey, showPlace(session))
   }

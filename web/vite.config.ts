@@ -94,7 +94,7 @@ function finishBuild(): Plugin {
     async writeBundle({ dir }) {
       const assets = join(dir!, 'assets')
       const texts = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name))
-      await Promise.all([...texts.map((name) => compress(join(assets, name))), compressDocs(dir!)])
+      await Promise.all([...texts.map((name) => compress(dir!, join('assets', name))), compressDocs(dir!)])
       // The licence of the font asks to go wherever the font goes.
       await copyFile(FONT_LICENCE, join(assets, 'inter-LICENSE.txt'))
       await writeFile(join(dir!, 'sources.txt'), sources)
@@ -104,17 +104,36 @@ function finishBuild(): Plugin {
   }
 }
 
-/** Compress a file once at build time, because connections may be slow. */
-async function compress(path: string): Promise<void> {
-  const bytes = await readFile(path)
-  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
-  await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
+/**
+ * Compress a file once at build time, because connections may be slow. This takes most of the time of a build, so the
+ * compressed forms of a file that the served pages have, too, are copied from there.
+ */
+async function compress(dist: string, name: string): Promise<void> {
+  const bytes = await readFile(join(dist, name))
+  const served = await readFile(join(SERVED_DIR, name)).catch(() => undefined)
+  for (const [ending, pack] of [
+    ['br', promisify(brotliCompress)],
+    ['gz', promisify(gzip)],
+  ] as const) {
+    const path = `${name}.${ending}`
+    const is_copied = served?.equals(bytes) === true && (await copyServed(dist, path))
+    if (!is_copied) await writeFile(join(dist, path), await pack(bytes))
+  }
+}
+
+/** Copy a file from the served pages. Returns false if they do not have it. */
+function copyServed(dist: string, path: string): Promise<boolean> {
+  return copyFile(join(SERVED_DIR, path), join(dist, path)).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Compress the script of the page `/docs`, for which a running service has not the time. */
 async function compressDocs(dist: string): Promise<void> {
   const { script } = await loadDocsPage('')
-  const path = join(dist, builtScriptPath(script))
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, await brotliAtBuild(script))
+  const path = builtScriptPath(script)
+  await mkdir(dirname(join(dist, path)), { recursive: true })
+  // Its name says what it contains.
+  if (!(await copyServed(dist, path))) await writeFile(join(dist, path), await brotliAtBuild(script))
 }

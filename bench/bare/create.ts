@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { pino } from 'pino'
-import { createBatchedWrite } from '../../src/api/batched-calls.ts'
+import { createBatchedWrite } from '../../src/actions/batched-calls.ts'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { findConnection } from '../../src/connections/choose.ts'

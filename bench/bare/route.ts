@@ -30,9 +30,9 @@ const contact = {
 /**
  * A bare Fastify with a route that creates a request, with the same validation and the same serialization as the API, and nothing else.
  * There is no key, no throttle, no log and no database.
- * @param onCreated gets each request before it is answered
+ * @param onCreated gets each request, which is answered after what it returns has settled
  */
-export function createBareServer(onCreated?: (request: BareRequest) => void) {
+export function createBareServer(onCreated?: (request: BareRequest) => Promise<void> | void) {
   const server = Fastify().withTypeProvider<ZodTypeProvider>()
   server.setValidatorCompiler(({ schema }) => (data) => {
     const result = (schema as z.ZodType).safeParse(data)
@@ -68,7 +68,8 @@ export function createBareServer(onCreated?: (request: BareRequest) => void) {
         max_attempts: 3,
         subscription_settings: null,
       }
-      onCreated?.(request)
+      const settled = onCreated?.(request)
+      if (settled) await settled
       return reply.code(201).send(request)
     },
   })

@@ -18,16 +18,16 @@ const phases: readonly Phase[] = [
       /^(?!.* update )(select min\(|with recursive (queues|wants)\b|select 1 from webhooks|.*connection_balance)/,
     transactions: /./,
   },
+  {
+    name: 'counts',
+    statements: /collection_request_count|sms_month/,
+    transactions: /^insert into collection_request_counts/,
+  },
   { name: 'events', statements: /into events\b|events_id_seq|newest\.id/, transactions: /newest\.id/ },
   {
     name: 'webhook delivery',
     statements: /webhook_retries|webhook_attempts|webhook_types|(from|update) webhooks\b/,
     transactions: /^with ready|^with removed/,
-  },
-  {
-    name: 'counts',
-    statements: /collection_request_count/,
-    transactions: /^with changes/,
   },
   { name: 'SMS', statements: /sms_messages/, transactions: /^(with claimed|update sms_messages)/ },
   {
@@ -48,12 +48,12 @@ const phases: readonly Phase[] = [
   },
   {
     name: "network's answer",
-    statements: /network_order_answers|update network_orders|from network_orders|^with recursive wants/,
-    transactions: /^with recursive wants|into network_order_answers/,
+    statements: /network_order_remote_ids|update network_orders|from network_orders|^with recursive wants/,
+    transactions: /^with recursive wants|^update network_orders t set leased_until/,
   },
   {
     name: 'changes of status',
-    statements: /update collection_requests|collection_request_transitions|from collection_requests/,
+    statements: /update collection_requests|from collection_requests/,
   },
   {
     name: 'matching and books',

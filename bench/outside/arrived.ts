@@ -68,11 +68,14 @@ function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
   })
 }
 
-/** Wait until the counts of the lists are merged, which is the last work for a request. */
-export async function waitUntilCountsAreMerged(db: Database): Promise<void> {
+/** Wait until the counts of the lists have everything, which is the last work for a request. */
+export async function waitUntilAllIsCounted(db: Database): Promise<void> {
   for (;;) {
     const [row] = await db<{ open: boolean }[]>`
-      select exists (select from collection_request_count_changes) as open`
+      select exists (select from events where id > p.event)
+        or exists (select from collection_requests where id > p.collection_request)
+        or exists (select from count_new_sms()) as open
+      from collection_request_count_position p`
     if (!row!.open) return
     await sleep(POLL_MS)
   }

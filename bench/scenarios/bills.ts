@@ -96,10 +96,10 @@ async function readWalletTotals(db: Database): Promise<WalletTotals> {
 /** Check that every answered purchase was sold at once, and nothing else was sold. */
 async function checkSold(db: Database, answered: number): Promise<Check> {
   const [row] = await db<{ all: number; at_once: number; prepaid: number; tokens: number; sold: number }[]>`
-    select count(*) as all, count(*) filter (where status = 'success' and status_queries = 0) as at_once,
-      count(*) filter (where kind = 'electricity') as prepaid, count(distinct vended ->> 'token') as tokens,
+    select count(*) as all, count(*) filter (where p.status = 'success' and o.network_calls = 0) as at_once,
+      count(*) filter (where p.kind = 'electricity') as prepaid, count(distinct p.vended ->> 'token') as tokens,
       (select count(*) from simulator_vends where state = 'vended') as sold
-    from bill_purchases`
+    from bill_purchases p join network_orders o on o.bill_purchase = p.id and o.attempt = p.attempt`
   const { all, at_once, prepaid, tokens, sold } = row!
   return {
     claim:

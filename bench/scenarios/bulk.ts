@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import writeXlsx from 'write-excel-file/node'
+import { buildPages } from '../../scripts/built-pages.ts'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { fundAccount } from '../../src/core/ledger/accounts.ts'
@@ -47,6 +48,7 @@ await main()
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { rows: { type: 'string', default: '10000' } } })
   const rows = Number(values.rows)
+  buildPages()
   const postgres = await startPostgres(1)
   let wrong: string[] = []
   try {

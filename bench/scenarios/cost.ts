@@ -3,7 +3,7 @@ import { COUNTING, startCounting } from '../cost/counters.ts'
 import { growthTables, readSizes } from '../cost/sizes.ts'
 import { type HttpCalls, tablesOf } from '../cost/tables.ts'
 import { printProgress, type Result, type UnservedContext } from '../measurements.ts'
-import { checkArrived, waitUntilCountsAreMerged, waitUntilDone } from '../outside/arrived.ts'
+import { checkArrived, waitUntilAllIsCounted, waitUntilDone } from '../outside/arrived.ts'
 import { type OutsideCalls, startServiceWithOutside } from '../outside/outside.ts'
 import { type BenchService, startPostgres } from '../postgres.ts'
 import { authorization, newRequestBody } from '../requests.ts'
@@ -76,7 +76,7 @@ async function collect(service: BenchService, customers: readonly Customer[], pe
     }),
   )
   await waitUntilDone(service.db)
-  await waitUntilCountsAreMerged(service.db)
+  await waitUntilAllIsCounted(service.db)
 }
 
 /** Create one request. A busy machine may refuse it for a while; then it is sent again, as callers do. */

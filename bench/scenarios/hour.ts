@@ -15,7 +15,7 @@ import { readDeadRows, readSample, type Sample } from '../hour/samples.ts'
 import { minuteTables, totalsTable } from '../hour/tables.ts'
 import type { Outcome } from '../load.ts'
 import { type Check, figureOf, printProgress, type Result, type UnservedContext } from '../measurements.ts'
-import { checkArrived, waitUntilCountsAreMerged, waitUntilDone } from '../outside/arrived.ts'
+import { checkArrived, waitUntilAllIsCounted, waitUntilDone } from '../outside/arrived.ts'
 import { type ServiceWithOutside, startServiceWithOutside } from '../outside/outside.ts'
 import { startPostgres } from '../postgres.ts'
 import { measureCollections, warmUp } from './everything.ts'
@@ -53,7 +53,7 @@ export async function measureHour({ options }: UnservedContext): Promise<Result>
       first,
     })
     created += found.created
-    await waitUntilCountsAreMerged(db)
+    await waitUntilAllIsCounted(db)
     const per_second = Math.max(1, Math.floor(found.highest * KEPT_SHARE))
     const times = partitionTimes(Date.now(), minutes)
     const partitions = await moveClockTo(db, times)
@@ -94,7 +94,7 @@ export async function measureHour({ options }: UnservedContext): Promise<Result>
 async function checkEnded(db: Database): Promise<Check> {
   try {
     const done = await waitUntilDone(db)
-    await waitUntilCountsAreMerged(db)
+    await waitUntilAllIsCounted(db)
     const seconds = Math.max(...Object.values(done)) / 1_000
     return { claim: `everything was done ${seconds.toFixed(1)} s after the last create`, holds: true }
   } catch (error) {

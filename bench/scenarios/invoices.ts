@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
+import { buildPages } from '../../scripts/built-pages.ts'
 import { keysOfNumber } from '../../src/core/numbers/keys.ts'
 import { rows } from '../../src/db/rows.ts'
 import { openBrowser } from '../../test/console/browser.ts'
@@ -25,6 +26,7 @@ await main()
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { rows: { type: 'string', default: '10000' } } })
   const count = Number(values.rows)
+  buildPages()
   const postgres = await startPostgres(1)
   let wrong: string[] = []
   try {

@@ -96,11 +96,11 @@ async function writePlans(db: Database, plans: number): Promise<void> {
       select ${organization}, 'Anonymous', 'Contact', '+800' || (10000000 + n), 'employee', 'active', 'yes', 'unknown', '',
         'unchecked', 0, 'Sandbox Network', ${year_ago}, ${year_ago}, 1 from generate_series(1, 10000) as n`
     await tx`
-      insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
-        metadata, success_message, send_instructions, instructions, status, expiry_date, max_attempts,
+      insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, connection,
+        reason, metadata, success_message, send_instructions, instructions, status, expiry_date, max_attempts,
         subscription_settings, created, author, modified)
-      select ${organization}, 1500, 'BXC', ${account!.id}, c.phone_number, c.id, 'sandbox', 'Rent', '{"order": 7}', '', true,
-        'skip', 'expired', ${year_ago}, 3, '{}', ${year_ago}, 1, ${year_ago}
+      select ${organization}, 1500, 'BXC', ${account!.id}, c.phone_number, c.id, 'sandbox', 'sandbox', 'Rent', '{"order": 7}', '',
+        true, 'skip', 'expired', ${year_ago}, 3, '{}', ${year_ago}, 1, ${year_ago}
       from generate_series(1, ${plans}) as n join contacts c on c.id = 1 + n % 10000 order by n`
     await tx`
       insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,

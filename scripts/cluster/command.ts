@@ -7,7 +7,7 @@ import { installPackages, missingPackages } from './programs.ts'
 /** The options that both commands have. */
 export const clusterFlags = {
   port: { type: 'string', default: '7400' },
-  ttl: { type: 'string', default: '10' },
+  ttl: { type: 'string', default: '9' },
   cells: { type: 'string', default: '1' },
   keep: { type: 'boolean', default: false },
   install: { type: 'boolean', default: false },

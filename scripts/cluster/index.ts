@@ -10,7 +10,7 @@ const HELP = `Runs the service on a PostgreSQL with two replicas, all on this ma
   npm run cluster -- [options]
 
   --port <n>        the port of the service; the other programs take the 60 ports after it (7400)
-  --ttl <seconds>   after this long a primary that says nothing loses its place; at least 8 (10)
+  --ttl <seconds>   after this long a primary that says nothing loses its place; at least 8 (9), and 20 from Patroni 3.2 on
   --cells <n>       so many of them behind one address, each with the 60 ports from 100 after the other (1)
   --async           commits do not wait for a replica
   --keep            keep the folder, with the logs of all programs

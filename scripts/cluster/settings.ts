@@ -34,10 +34,11 @@ export function etcdArguments(layout: Layout, node: number): string[] {
 }
 
 /**
- * Return Patroni's polling interval and retry time, in seconds: `loop_wait + 2 * retry_timeout` must not exceed `ttl`.
+ * Return Patroni's polling interval and retry time, in seconds: `loop_wait + 2 * retry_timeout` must not exceed `ttl`. A primary
+ * may stand still for `ttl - loop_wait` before it loses its place, so a short `loop_wait` allows a short `ttl`.
  */
 export function patroniTimes(ttl_s: number) {
-  const loop_wait = Math.max(1, Math.floor(ttl_s / 5))
+  const loop_wait = Math.max(1, Math.floor(ttl_s / 10))
   return { ttl: ttl_s, loop_wait, retry_timeout: Math.max(3, Math.floor((ttl_s - loop_wait) / 2)) }
 }
 

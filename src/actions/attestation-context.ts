@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { AttestationContext } from '../core/attestations/attestations.ts'
+import type { AttestationContext } from '../core/manual-settlements/attestations.ts'
 import { mailSettings } from '../http/change-context.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,13 +1,14 @@
 import type { App } from '../app.ts'
-import { networkOfContact } from '../connections/contact-network.ts'
 import type { Actor } from '../core/access/action.ts'
 import type { InvoiceBatch } from '../core/batches/batch.ts'
 import { readBatch } from '../core/batches/batches.ts'
-import { type InvoiceBatchInput, makeFileInvoicesAction, makeTaggedInvoicesAction } from '../core/invoices/actions.ts'
+import {
+  type InvoiceBatchInput,
+  makeFileInvoicesAction,
+  makeNextInvoicesAction,
+  makeTaggedInvoicesAction,
+} from '../core/invoices/actions.ts'
 import type { PlannedInvoice } from '../core/invoices/batches/batch.ts'
-import { makeNextInvoices } from '../core/invoices/batches/batches.ts'
-import { begin } from '../db/client.ts'
-import type { Phone } from '../lib/phone.ts'
 import { runAction } from './run.ts'
 
 /**
@@ -26,12 +27,7 @@ export async function makeInvoices(
   const organization = actor.organization!
   const action = batch.source === 'tag' ? makeTaggedInvoicesAction : makeFileInvoicesAction
   const { id } = await runAction(app, actor, action, { batch }, key)
-  const networkName = (phone: Phone) => networkOfContact(app.connections, organization, phone)
-  const options = { now: app.clock.now(), base_url: app.address.url, user: actor.user, networkName }
   let more = true
-  while (more) {
-    ;({ more } = await begin(app.db, (tx) => makeNextInvoices(tx, { organization, id }, planned, options)))
-    app.wake()
-  }
+  while (more) ({ more } = await runAction(app, actor, makeNextInvoicesAction, { id, planned }))
   return readBatch(app.db, { kind: 'invoices', organization, id })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { User } from '../core/access/organizations.ts'
-import type { InvitationLink } from '../core/control/kinds.ts'
+import type { InvitationLink } from '../core/approvals/changes/kinds.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { cellOf } from '../lib/text/cells.ts'

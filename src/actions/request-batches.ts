@@ -3,10 +3,12 @@ import type { Actor } from '../core/access/action.ts'
 import type { DuplicateChoice, RequestBatch } from '../core/batches/batch.ts'
 import { digestOf, readBatch } from '../core/batches/batches.ts'
 import { Invalid } from '../core/refusals.ts'
-import { makeFileRequestsAction, makeTaggedRequestsAction } from '../core/request-batches/actions.ts'
-import { makeNextRequests } from '../core/request-batches/batches.ts'
+import {
+  makeFileRequestsAction,
+  makeNextRequestsAction,
+  makeTaggedRequestsAction,
+} from '../core/request-batches/actions.ts'
 import type { CheckedRows } from '../core/request-batches/check.ts'
-import { begin } from '../db/client.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { runAction } from './run.ts'
 
@@ -43,10 +45,6 @@ export async function makeRequests(
   const action = source === 'tag' ? makeTaggedRequestsAction : makeFileRequestsAction
   const { id } = await runAction(app, actor, action, { batch }, key)
   let more = true
-  while (more) {
-    const now = app.clock.now()
-    ;({ more } = await begin(app.db, (tx) => makeNextRequests(tx, { organization, id }, planned, now)))
-    app.wake('request_created')
-  }
+  while (more) ({ more } = await runAction(app, actor, makeNextRequestsAction, { id, planned }))
   return readBatch(app.db, { kind: 'requests', organization, id })
 }

@@ -9,6 +9,7 @@ import { chooseNetworkAgain, reminderLimits } from '../connections/request-actio
 import { routableConnections } from '../connections/sms.ts'
 import {
   type Action,
+  type ActionCall,
   type ActionContext,
   type ActionEntry,
   type Actor,
@@ -18,13 +19,17 @@ import {
 import { allPermissions } from '../core/access/api-keys.ts'
 import { type NewAuditEntry, recordAudit } from '../core/access/audit.ts'
 import { requireSingleOrganization } from '../core/access/organizations.ts'
+import { clearAttempt } from '../core/access/sign-in-attempts.ts'
 import { eventTypes, extraEventTypes } from '../core/events/events.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
-import { Forbidden } from '../core/refusals.ts'
+import { Forbidden, Invalid } from '../core/refusals.ts'
 import { createHostCheck } from '../core/target-urls.ts'
-import { begin, type Tx } from '../db/client.ts'
+import { begin, beginFrequent, type Tx } from '../db/client.ts'
 import { changeContext } from '../http/change-context.ts'
+import { zip } from '../lib/batches/zip.ts'
 import { attestationSettings } from './attestation-context.ts'
+import { createBatchedWrite } from './batched-calls.ts'
+import { countCall, type OpenAttempt, openAttempt } from './throttle.ts'
 
 /** Actor of the command line. @param organization null for all organizations @param by the person behind it */
 export function operator(
@@ -42,11 +47,16 @@ export function operatorFor(organization: number, { id, email }: { id: number; e
   return { ...operator(organization), on_behalf_of: id, for: email }
 }
 
+/** Actor of what people do who have not signed in. */
+export function stranger(address: string): Actor {
+  return { organization: null, user: null, name: '', permissions: new Set(), address }
+}
+
 /**
  * Perform an action in one transaction, with its entry in the audit log. The door has checked the permission and read
  * the input.
  * @param key the Duplicate-Check-Key of the call
- * @throws Forbidden where only an operator may do it, Duplicate, and as the action
+ * @throws Forbidden where only an operator may do it, Throttled, Duplicate, and as the action
  */
 // biome-ignore lint/suspicious/noExplicitAny: an action of any input
 export async function runAction<Fields extends Record<string, any>, Result>(
@@ -56,23 +66,119 @@ export async function runAction<Fields extends Record<string, any>, Result>(
   input: InputOf<Fields>,
   key?: string,
 ): Promise<Result> {
+  const perform = await admitAction(app, actor, action, input, key)
+  return perform()
+}
+
+/**
+ * Count a call of an action against its throttle.
+ * @returns a function that performs it, for a door that does not wait for the result @throws Forbidden, Throttled
+ */
+// biome-ignore lint/suspicious/noExplicitAny: an action of any input
+export async function admitAction<Fields extends Record<string, any>, Result>(
+  app: App,
+  actor: Actor,
+  action: Action<Fields, Result>,
+  input: InputOf<Fields>,
+  key?: string,
+): Promise<() => Promise<Result>> {
   const { clock } = app
   const context: ActionContext = { now: clock.now(), real: clock.real(), actor, service: serviceOf(app) }
-  const { is_operators } = action
+  if (action.runMany) return () => batchOf(app, action)({ context: withClaim(context, key), input }) as Promise<Result>
   if (action.permission === 'operator' && actor.user !== null) throw new Forbidden()
+  await countCall(app, actor, action)
+  const attempt = await openAttempt(app, actor, action, input)
+  const perform = () => performOnce(app, action, { context, input }, { key, attempt })
+  return () =>
+    perform().catch(async (error: unknown) => {
+      if (attempt && error instanceof Invalid) await recordFailure(app, action, { context, input }, attempt)
+      throw error
+    })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an action of any input
+async function performOnce<Fields extends Record<string, any>, Result>(
+  app: App,
+  action: Action<Fields, Result>,
+  call: ActionCall<InputOf<Fields>>,
+  { key, attempt }: { key: string | undefined; attempt: OpenAttempt | undefined },
+): Promise<Result> {
+  const { context, input } = call
+  const { actor } = context
+  const { is_operators, throttle } = action
   const for_operator = typeof is_operators === 'function' ? is_operators(input) : is_operators === true
-  await action.check?.(context.service, input, actor)
+  const checked = await action.check?.(context.service, input, actor)
   if (action.confirmed && actor.user !== null) await confirmed(actor)
   const result = await begin(app.db, async (tx) => {
     if (for_operator && actor.user !== null) await requireSingleOrganization(tx, actor.organization!)
-    const done = await runOnce(tx, context, action, input, key)
-    for (const entry of [action.audit(done, input, context) ?? []].flat())
-      await recordAudit(tx, context.now, entryOf(action, actor, entry))
+    if (attempt && !throttle?.attempts?.is_kept) await clearAttempt(tx, attempt.counted)
+    const done = await runOnce(tx, call, action, key, checked)
+    await recordEntries(tx, action, call, done)
     return done
   })
   if (action.refreshes) await app.providers.refresh()
-  if (action.wakes) app.wake()
+  wakeFor(app, action)
   return result
+}
+
+// biome-ignore-start lint/suspicious/noExplicitAny: an action of any input
+type AnyAction = Action<any, any>
+type AnyCall = ActionCall<any>
+// biome-ignore-end lint/suspicious/noExplicitAny: an action of any input
+type Perform = (call: AnyCall) => Promise<unknown>
+const batches = new WeakMap<App, Map<AnyAction, Perform>>()
+
+/** Return the batch of an action: the calls of all doors share its transactions. */
+function batchOf(app: App, action: AnyAction): Perform {
+  const known = batches.get(app) ?? new Map<AnyAction, Perform>()
+  batches.set(app, known)
+  const perform = known.get(action) ?? createBatch(app, action)
+  known.set(action, perform)
+  return perform
+}
+
+function createBatch(app: App, action: AnyAction): Perform {
+  const begins = action.frequent ? beginFrequent : begin
+  const flush = async (calls: AnyCall[]) => {
+    const now = app.clock.now()
+    const results = await begins(app.db, async (tx) => {
+      const made = await action.runMany!(tx, now, calls)
+      for (const [{ context, input }, result] of zip(calls, made))
+        if (result.ok && context.actor.key === undefined)
+          await recordEntries(tx, action, { context: { ...context, now }, input }, result.value)
+      return made
+    })
+    if (results.some(({ ok }) => ok)) wakeFor(app, action)
+    return results
+  }
+  return createBatchedWrite(app, flush, app.queue_wait_ms, {
+    groupOf: ({ context }) => organizationOf(context),
+    namesOf: ({ context: { claim }, input }) => [...(claim ? [claim.hash] : []), ...(action.namesOf?.(input) ?? [])],
+  })
+}
+
+/** Write the entries of a call to the audit log. */
+async function recordEntries(tx: Tx, action: AnyAction, { context, input }: AnyCall, result: unknown): Promise<void> {
+  for (const entry of [action.audit(result, input, context) ?? []].flat())
+    await recordAudit(tx, context.now, entryOf(action, context.actor, entry))
+}
+
+/** Record a wrong guess in the audit log, after the transaction that it has undone. */
+async function recordFailure(app: App, action: AnyAction, { context, input }: AnyCall, attempt: OpenAttempt) {
+  const { failed } = action.throttle!.attempts!
+  if (!failed) return
+  await begin(app.db, async (tx) => {
+    for (const entry of [await failed(tx, context, input, attempt)].flat())
+      await recordAudit(tx, context.now, entryOf(action, context.actor, entry))
+  })
+}
+
+function wakeFor(app: App, { wakes }: AnyAction): void {
+  if (wakes) app.wake(wakes === true ? undefined : wakes)
+}
+
+function withClaim(context: ActionContext, key: string | undefined): ActionContext {
+  return key ? { ...context, claim: createDuplicateKeyClaim(organizationOf(context), key) } : context
 }
 
 /** @throws Error for a door that lets no user confirm */
@@ -85,17 +191,17 @@ async function confirmed({ confirm }: Actor): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: an action of any input
 async function runOnce<Fields extends Record<string, any>, Result>(
   tx: Tx,
-  context: ActionContext,
+  { context, input }: ActionCall<InputOf<Fields>>,
   { creates, run }: Action<Fields, Result>,
-  input: InputOf<Fields>,
   key: string | undefined,
+  checked: unknown,
 ): Promise<Result> {
-  if (!key) return run(tx, context, input)
-  const claim = createDuplicateKeyClaim(organizationOf(context), key)
-  if (!creates) return run(tx, { ...context, claim }, input)
+  const claimed = withClaim(context, key)
+  const { claim } = claimed
+  if (!claim || !creates) return run(tx, claimed, input, checked)
   const [duplicate] = await claimDuplicateKeys(tx, context.now, creates.type, [claim])
   if (duplicate) throw duplicate
-  const made = await run(tx, context, input)
+  const made = await run(tx, context, input, checked)
   linkKeysToObjects(tx, [{ claim, object: creates.id(made) }])
   return made
 }
@@ -106,23 +212,25 @@ function entryOf(
   actor: Actor,
   entry: ActionEntry,
 ): NewAuditEntry {
-  const { user, key, address } = actor
+  const { key, address } = actor
   const {
+    user = actor.user,
     action: name = action.name,
     object,
     object_type = action.object_type,
     organization = actor.organization,
     details,
   } = entry
+  const is_operators = actor.user === null && action.permission !== 'anyone'
   return {
-    organization: user === null || action.permission === 'self' ? organization : actor.organization,
+    organization: actor.user === null || action.permission === 'self' ? organization : actor.organization,
     user,
     ...(key !== undefined && { key }),
     ...(address !== undefined && { address }),
     action: name,
     ...(object_type && { object_type }),
     ...(object !== undefined && { object }),
-    details: { ...(user === null && { by: actor.name, ...(actor.for && { for: actor.for }) }), ...details },
+    details: { ...(is_operators && { by: actor.name, ...(actor.for && { for: actor.for }) }), ...details },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Caller, Permission } from '../core/access/api-keys.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
 import { Forbidden, Unauthenticated, WrongCell } from '../core/refusals.ts'
 import { isReadMethod } from '../http/methods.ts'
-import type { Throttle, ThrottleVerdict } from '../http/throttle.ts'
+import type { ThrottleVerdict } from '../http/throttle.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { cellOfKey } from '../lib/text/cells.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
@@ -28,13 +28,13 @@ export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCach
   const header = request.headers.authorization?.trim()
   if (!header) throw new Unauthenticated('Authentication credentials were not provided.')
   const key = /^(?:Token|Bearer)\s+(\S+)$/i.exec(header)?.[1]
-  if (key) requireCellOfKey(key, cell)
   const caller = key ? await api_keys.find(key, addressGroup(request.ip ?? '')) : 'unknown'
-  if (typeof caller === 'string') throw new Unauthenticated('Invalid token.')
-  return caller
+  if (typeof caller !== 'string') return caller
+  if (key) requireCellOfKey(key, cell)
+  throw new Unauthenticated('Invalid token.')
 }
 
-/** Refuse a key that names another cell, before it is looked up. @throws WrongCell */
+/** Refuse a key that is not known here and names another cell. Keys of organizations that came from there are known. @throws WrongCell */
 export function requireCellOfKey(key: string, cell: number): void {
   const named = cellOfKey(key)
   if (named !== undefined && named !== cell) throw new WrongCell('key', named)
@@ -51,8 +51,7 @@ export function authorize(caller: Caller, permission: Permission, method: string
  * counts alone if the operator has set its limit above the organization's.
  */
 export function countRequest(
-  throttle: Throttle,
-  config: App['config'],
+  { config, throttle }: App,
   request: FastifyRequest,
   caller: Caller | undefined,
 ): ThrottleVerdict | Promise<ThrottleVerdict> {

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { ProviderConnection } from '../connections/connection.ts'
-import { NotFound, requireOwnCell, Throttled } from '../core/refusals.ts'
-import type { Throttle } from '../http/throttle.ts'
-import { cellMark } from '../lib/text/cells.ts'
+import { NotFound, requireOwnCell } from '../core/refusals.ts'
+import { requireAllowed } from '../http/throttle.ts'
+import { cellMark, cellOf } from '../lib/text/cells.ts'
 
 /** Addresses of callbacks, as `tools.callbackUrl` makes them. The shortest form is for networks that sign. */
 export const CALLBACK_ADDRESSES = [
@@ -31,18 +31,14 @@ export interface CalledConnection {
  * provider knows: with another secret, or none, there is nothing at that address.
  * @throws NotFound, Throttled, WrongCell
  */
-export async function findCalledConnection(
-  app: App,
-  throttle: Throttle,
-  request: FastifyRequest,
-): Promise<CalledConnection> {
+export async function findCalledConnection(app: App, request: FastifyRequest): Promise<CalledConnection> {
   const { connection, secret } = readAddress(app, request)
   if (connection && secret !== undefined && isSame(secret, connection.callback_secret))
     return { connection, knows_secret: true }
   if (connection && secret === undefined && connection.driver.traits.callbacks === 'signed')
     return { connection, knows_secret: false }
   // Guesses of a secret are counted, so that they are few.
-  await countUnverifiedCallback(app, throttle, request)
+  await countUnverifiedCallback(app, request)
   throw new NotFound()
 }
 
@@ -56,17 +52,21 @@ export function acceptsGet(app: App, request: FastifyRequest): boolean {
   return isSame(secret, connection.callback_secret)
 }
 
-/** Read the connection of an address, which names its cell, and its secret. @throws WrongCell */
+/**
+ * Read the connection of an address, which names its cell, and its secret. The address of a connection that has come from
+ * another cell keeps its name and its secret. @throws WrongCell
+ */
 function readAddress(app: App, request: FastifyRequest) {
   const { connection: code, secret } = request.params as { connection: string; secret?: string }
-  requireOwnCell('callback', code, app.config.CELL)
-  return { connection: app.providers.find(code.slice(cellMark(app.config.CELL).length)), secret }
+  const connection = app.providers.find(code.slice(cellMark(cellOf(code)).length))
+  const has_come = connection && secret !== undefined && isSame(secret, connection.callback_secret)
+  if (!has_come) requireOwnCell('callback', code, app.config.CELL)
+  return { connection, secret }
 }
 
 /** Count an unverified callback against its IP address, since anyone can send one. @throws Throttled */
-export async function countUnverifiedCallback(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
-  const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+export async function countUnverifiedCallback(app: App, request: FastifyRequest): Promise<void> {
+  await requireAllowed(app.throttle, `callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
 }
 
 /** Compare two texts in a time that does not show where they differ. */

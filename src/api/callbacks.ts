@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, HTTPMethods } from 'fastify'
+import { createBatchedWrite } from '../actions/batched-calls.ts'
 import type { App } from '../app.ts'
 import { noteCallback } from '../connections/late-callbacks.ts'
 import { toolsOf } from '../connections/tools/call-driver.ts'
@@ -19,12 +20,10 @@ import { redactCallback } from '../drivers/redact.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import type { Throttle } from '../http/throttle.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { formatAmount } from '../lib/money.ts'
 import { toStorableTransaction } from '../networks/callbacks.ts'
 import type { CallbackReply } from '../networks/contract.ts'
-import { createBatchedWrite } from './batched-calls.ts'
 import { receiveBillCallback } from './bills/callbacks.ts'
 import { acceptsGet, CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
 import {
@@ -46,13 +45,13 @@ import { addValidationRequests } from './validation-requests.ts'
 const MAX_WAIT_MS = 10_000
 
 /** Add the callback addresses of the networks. A callback is on disk before the network gets its response. */
-export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
+export function addCallbacks(server: Server, app: App): void {
   const write = createCallbackWriter(app)
 
   server.register(async (scope) => {
     acceptRawBodies(scope)
     withOtherMethods(scope as unknown as Server, () => {
-      const answerValidation = addValidationRequests(scope, app, throttle)
+      const answerValidation = addValidationRequests(scope, app)
       for (const url of CALLBACK_ADDRESSES) {
         scope.route({
           method: ['GET', 'POST', 'PUT'],
@@ -64,7 +63,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           onRequest: async (request) => {
             if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
               throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
-            request.called = await findCalledConnection(app, throttle, request)
+            request.called = await findCalledConnection(app, request)
           },
           handler: async (request, reply) => {
             const { connection: called, knows_secret } = request.called!
@@ -73,7 +72,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
             if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, callback))
             const biller = app.bill_connections.find(called.slug)
             if (biller) {
-              if (!knows_secret) await countUnverifiedCallback(app, throttle, request)
+              if (!knows_secret) await countUnverifiedCallback(app, request)
               return sendReply(reply, await receiveBillCallback(app, biller, callback))
             }
             const connection = app.connections.find(called.slug)
@@ -83,7 +82,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
             if (!connection.operations.readCallback) throw new NotFound()
             await withinLimit(connection.operations.prepareCallback?.(callback, toolsOf(connection)))
             const received = readReceivedCallback(connection, callback)
-            if (!received.verified) await countUnverifiedCallback(app, throttle, request)
+            if (!received.verified) await countUnverifiedCallback(app, request)
             // The address has a secret instead of a signature, so that strangers cannot use up its budget.
             await write(received, knows_secret ? undefined : request.ip, request.id)
             app.wake('callback_received')

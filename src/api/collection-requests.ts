@@ -1,8 +1,11 @@
+import { createBatchedRead } from '../actions/batched-calls.ts'
 import { requestList } from '../actions/lists/collections.ts'
 import { addApiList } from '../actions/lists/routes.ts'
+import { addObject } from '../actions/lists/views.ts'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { chargeNetworks } from '../connections/request-actions.ts'
-import { requireOwned } from '../core/access/organizations.ts'
+import { createRequestAction } from '../core/collections/actions.ts'
 import { CollectionRequest } from '../core/collections/collection-request.ts'
 import {
   type NewCollectionRequestBody,
@@ -10,22 +13,13 @@ import {
   toNewCollectionRequest,
 } from '../core/collections/new-request.ts'
 import type { RequestFilters } from '../core/collections/request-filters.ts'
-import {
-  createCollectionRequests,
-  listCollectionRequests,
-  type NewCollectionRequest,
-  type RequestListQuery,
-  requestsById,
-} from '../core/collections/requests.ts'
-import { createDuplicateKeyClaim } from '../core/idempotency.ts'
+import { listCollectionRequests, type RequestListQuery, requestsById } from '../core/collections/requests.ts'
 import { collectionCurrencies } from '../core/ledger/currencies.ts'
-import { beginFrequent } from '../db/client.ts'
-import { answerPage, idParams, orderings } from '../http/lists.ts'
+import { writeHeaders } from '../http/headers.ts'
+import { answerPage, orderings } from '../http/lists.ts'
 import { type PageQuery, readPage } from '../http/pages.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
-import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
-import { writeHeaders } from './headers.ts'
 
 /** Add the collection requests (interface 4.3). */
 export function addCollectionRequests(server: Server, app: App): void {
@@ -35,12 +29,6 @@ export function addCollectionRequests(server: Server, app: App): void {
 }
 
 function addCreate(server: Server, app: App): void {
-  const create = createAuditedWrite(app, {
-    action: { action: 'create collection request', object_type: 'collectionrequest' },
-    create: (tx, items: NewCollectionRequest[]) => createCollectionRequests(tx, app.clock.now(), items),
-    begins: beginFrequent,
-  })
-
   server.post('/api/collectionrequests', {
     config: { permission: 'initiate_collections' },
     schema: {
@@ -55,19 +43,16 @@ function addCreate(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { caller, body } = request
-      const key = request.headers['duplicate-check-key']
-      const input = toNewCollectionRequest(body, {
+      const made = toNewCollectionRequest(body, {
         now: app.clock.now(),
         organization: caller.organization,
         time_zone: caller.time_zone,
         author: caller.user,
         network: await findNetwork(app, caller.organization, body),
-        claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
         origin: originOf(request),
       })
-      const created = await create(request, input)
+      const created = await performAction(app, request, createRequestAction, { input: { request: made } })
       request.made_request = created.id
-      app.wake('request_created')
       return reply.code(201).send(created)
     },
   })
@@ -107,21 +92,12 @@ function addList(server: Server, app: App): void {
 const MAX_LISTS_PER_READ = 16
 
 function addGet(server: Server, app: App): void {
-  const find = createBatchedRead(app, async (ids: number[]) => {
-    const requests = await app.reads.read((db) => requestsById(db, ids))
-    return ids.map((id) => requests.get(id))
-  })
-
-  server.get('/api/collectionrequests/:id', {
-    config: { permission: 'view' },
-    schema: {
-      tags: ['Collection requests'],
-      operationId: 'getCollectionRequest',
-      summary: 'Get one collection request',
-      description: 'Returns the request. Use it when a webhook has not arrived.',
-      params: idParams,
-      response: { 200: CollectionRequest },
-    },
-    handler: async (request) => requireOwned(request.caller.organization, await find(request.params.id)),
-  })
+  const words = {
+    tag: 'Collection requests',
+    operation: 'getCollectionRequest',
+    summary: 'Get one collection request',
+    description: 'Returns the request. Use it when a webhook has not arrived.',
+  }
+  const route = { url: '/api/collectionrequests/:id', permission: 'view', words, answer: CollectionRequest } as const
+  addObject(server, app, route, requestsById)
 }

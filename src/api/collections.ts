@@ -1,19 +1,18 @@
 import { collectionList } from '../actions/lists/collections.ts'
 import { addApiList } from '../actions/lists/routes.ts'
+import { addObject } from '../actions/lists/views.ts'
 import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
-import { requireOwned } from '../core/access/organizations.ts'
+import { claimCollectionAction } from '../core/collections/actions.ts'
 import { Collection, collectionsById } from '../core/collections/collections.ts'
 import type { CollectionFilters } from '../core/collections/filters.ts'
-import { claimCollectionAction } from '../core/collections/manual-actions.ts'
 import { booleanField } from '../core/fields.ts'
 import { Forbidden } from '../core/refusals.ts'
-import { answerPage, idParams, orderings } from '../http/lists.ts'
+import { answerPage, orderings } from '../http/lists.ts'
 import { type PageQuery, readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { authorize } from './authenticate.ts'
-import { createBatchedRead } from './batched-calls.ts'
 
 /** Add the list of collections, with the claim of an unmatched one, and single collections. */
 export function addCollections(server: Server, app: App): void {
@@ -50,21 +49,16 @@ function addList(server: Server, app: App): void {
 }
 
 function addGet(server: Server, app: App): void {
-  const find = createBatchedRead(app, async (ids: number[]) => {
-    const collections = await app.reads.read((db) => collectionsById(db, ids))
-    return ids.map((id) => collections.get(id))
-  })
-
-  server.get('/api/collections/:id', {
-    config: { permission: 'view' },
-    schema: {
-      tags: ['Collections'],
-      operationId: 'getCollection',
-      summary: 'Get one collection',
-      description: 'Returns the collection with its contact, request and crediting transaction.',
-      params: idParams,
-      response: { 200: Collection },
-    },
-    handler: async (request) => requireOwned(request.caller.organization, await find(request.params.id)),
-  })
+  const words = {
+    tag: 'Collections',
+    operation: 'getCollection',
+    summary: 'Get one collection',
+    description: 'Returns the collection with its contact, request and crediting transaction.',
+  }
+  addObject(
+    server,
+    app,
+    { url: '/api/collections/:id', permission: 'view', words, answer: Collection },
+    collectionsById,
+  )
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../core/access/api-keys.ts'
 import { describeLimit } from '../core/access/request-limits.ts'
 import { Throttled } from '../core/refusals.ts'
 import { isReadMethod, refuseMethod } from '../http/methods.ts'
-import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
+import { rateLimitHeaders } from '../http/throttle.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
 /**
@@ -14,18 +14,18 @@ import { authorize, countRequest } from './authenticate.ts'
  */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<void>
 
-/** Create the guard of the API, which counts requests in `throttle`. */
-export function createGuard(app: App, throttle: Throttle): Guard {
+/** Create the guard of the API, which counts requests. */
+export function createGuard(app: App): Guard {
   return async (request, reply, identify) => {
     const { permission } = request.routeOptions.config
     const caller = await identify().catch(async (refusal: unknown) => {
-      const verdict = await countRequest(throttle, app.config, request, undefined)
+      const verdict = await countRequest(app, request, undefined)
       reply.headers(rateLimitHeaders(verdict))
       throw verdict.allowed ? refusal : new Throttled(verdict.retry_after_s)
     })
     request.caller = caller
     request.place_holder = `organization ${caller.organization}`
-    const verdict = await countRequest(throttle, app.config, request, caller)
+    const verdict = await countRequest(app, request, caller)
     reply.headers(rateLimitHeaders(verdict))
     if (permission) authorize(caller, permission, request.method)
     if (!verdict.allowed) {

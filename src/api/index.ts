@@ -1,9 +1,9 @@
 import { addApiLists, addApiObjects } from '../actions/lists/routes.ts'
+import { addApiActions } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
-import { openThrottle } from '../http/throttle-shared.ts'
 import { createApiKeyCache } from './api-key-cache.ts'
 import { authenticate, authorize } from './authenticate.ts'
 import { addBillBuying } from './bills/buying.ts'
@@ -11,18 +11,14 @@ import { addBills } from './bills/index.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
 import { addCollections } from './collections.ts'
-import { addContacts } from './contacts.ts'
 import { addEventStream } from './event-stream.ts'
 import { createGuard } from './guard.ts'
 import { addInvoices, addIssuedInvoices } from './invoices/index.ts'
 import { addKey } from './keys/key.ts'
 import { addMatching } from './matching/index.ts'
-import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
-import { addPlans } from './plans.ts'
-import { addReceipts } from './receipts/index.ts'
 import { addReceivables } from './receivables/index.ts'
-import { addRequestActions } from './request-actions/index.ts'
+import { addRequestRefund } from './request-actions/index.ts'
 import { addRequestBatches } from './request-batches/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
 import { addWebhooks } from './webhooks.ts'
@@ -30,13 +26,9 @@ import { addWebhooks } from './webhooks.ts'
 /** Add the API: all routes under `/api`. All need an API key, except the callback addresses of networks. */
 export function addApi(server: Server, app: App): void {
   const api_keys = createApiKeyCache(app)
-  const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
-  server.addHook('onClose', async () => {
-    throttle.close?.()
-    await api_keys.close()
-  })
-  const guard = createGuard(app, throttle)
-  addCallbacks(server, app, throttle)
+  server.addHook('onClose', () => api_keys.close())
+  const guard = createGuard(app)
+  addCallbacks(server, app)
   addBills(server, app, { api_keys, guard })
 
   server.register(async (scope) => {
@@ -67,19 +59,16 @@ export function addConsoleResources(guarded: Server, app: App, readers: StreamAc
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addApiObjects(guarded, app)
   addCollectionRequests(guarded, app)
-  addRequestActions(guarded, app)
+  addRequestRefund(guarded, app)
   addRequestBatches(guarded, app)
-  addPlans(guarded, app)
   addCollections(guarded, app)
   addMatching(guarded, app)
   addPayments(guarded, app)
-  addPaymentLinks(guarded, app)
-  addReceipts(guarded, app)
   addInvoices(guarded, app)
   addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)
-  addContacts(guarded, app)
   addReceivables(guarded, app)
   addSimulator(guarded, app)
+  addApiActions(guarded, app)
   addApiLists(guarded, app)
 }

@@ -1,3 +1,4 @@
+import { createBatchedWrite } from '../actions/batched-calls.ts'
 import type { App } from '../app.ts'
 import { hourOf, secondsToNextHour, spendCallbackBudget } from '../core/connections/callback-budget.ts'
 import { type NewCallback, storeCallbacks } from '../core/connections/callbacks.ts'
@@ -8,7 +9,6 @@ import { addressGroup } from '../lib/http/address-groups.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { toStorableText } from '../lib/storable-text.ts'
 import type { OrderName } from '../networks/callbacks.ts'
-import { createBatchedWrite } from './batched-calls.ts'
 import { namedOrder, type ReceivedCallback, summarizeCallback } from './raw-callbacks.ts'
 
 /** Longer references and ids are none of ours or of a network. */

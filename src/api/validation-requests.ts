@@ -11,7 +11,6 @@ import { Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import { unreadCoding } from '../http/bodies.ts'
-import type { Throttle } from '../http/throttle.ts'
 import type { ValidationRequest } from '../networks/callbacks.ts'
 import type { CallbackReply } from '../networks/contract.ts'
 import { countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
@@ -29,7 +28,7 @@ export type AnswerValidation = (
  * network follows its own default. A payment that it then reports is processed like any other.
  * @returns a handler for validation requests at the other callback addresses
  */
-export function addValidationRequests(scope: FastifyInstance, app: App, throttle: Throttle): AnswerValidation {
+export function addValidationRequests(scope: FastifyInstance, app: App): AnswerValidation {
   let closing = false
   scope.addHook('preClose', async () => {
     closing = true
@@ -47,7 +46,7 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
     // Callbacks are accepted during maintenance, and so are validation requests.
     config: { open_in_maintenance: true },
     onRequest: async (request) => {
-      request.called = await findCalledConnection(app, throttle, request)
+      request.called = await findCalledConnection(app, request)
     },
     handler: async (request, reply) => {
       const { connection: called } = request.called!
@@ -56,7 +55,7 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
       const callback = readRawCallback(request)
       const answered = await answer(connection, callback, request)
       if (!answered) {
-        await countUnverifiedCallback(app, throttle, request)
+        await countUnverifiedCallback(app, request)
         checkCoding(callback)
         throw new Malformed('This is not a valid validation request of the network.')
       }

@@ -3,8 +3,8 @@ import type { App } from '../app.ts'
 import { createWebhooksAction } from '../core/events/actions.ts'
 import { eventTypes, extraEventTypes } from '../core/events/events.ts'
 import { newWebhookBody, Webhook } from '../core/events/webhooks.ts'
+import { writeHeaders } from '../http/headers.ts'
 import type { Server } from '../http/server.ts'
-import { writeHeaders } from './headers.ts'
 
 /** Add the webhooks (interface 4.2). They are created and read here and deleted in the console. */
 export function addWebhooks(server: Server, app: App): void {

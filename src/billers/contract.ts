@@ -73,7 +73,7 @@ export interface ProviderProduct {
 }
 
 /** Offer of a connection for one of our products, with the provider's names from the catalogue. */
-export interface ProviderOffer {
+interface ProviderOffer {
   remote_service: string
   remote_product: string | null
 }
@@ -124,7 +124,7 @@ export interface BillOperations extends DriverOperations {
 }
 
 /** The driver of a bill provider. */
-export interface BillDriver<Settings = never> extends Driver<Settings> {
+interface BillDriver<Settings = never> extends Driver<Settings> {
   traits: BillTraits
   /** ISO 3166-1 of the countries in which it sells; null for many, which `catalogue` names. */
   countries: readonly string[] | null

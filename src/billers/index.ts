@@ -13,7 +13,7 @@ export const billDrivers: readonly AnyBillDriver[] = [vtpass, reloadly, upstream
 /** The billers of this installation that are no connections: the simulated one of the sandbox. */
 export type Billers = readonly Biller[]
 
-export interface BillerSettings {
+interface BillerSettings {
   MODE: 'sandbox' | 'live'
   BILLER?: 'sandbox' | 'upstream'
   UPSTREAM_URL?: string
@@ -36,7 +36,7 @@ export function createBillers(settings: BillerSettings, simulated: { url(): stri
 }
 
 /** The account at another host that the settings describe, as the driver `upstream` needs it. */
-export interface UpstreamOfSettings {
+interface UpstreamOfSettings {
   hosts: { api: string }
   settings: { agent_id: string }
   secrets: { key: string }

@@ -3,7 +3,7 @@ import { openTransport } from '../lib/http/transport.ts'
 import type { Biller } from './biller.ts'
 import { type CallBiller, checkVend, lookUpAccountHolder, vend } from './sandbox-bills/protocol.ts'
 
-export interface SandboxBillerOptions {
+interface SandboxBillerOptions {
   /** The base URL of the simulator. Read at every call, because it is known only once the simulator listens. */
   url(): string
   /** Authenticate our calls to the simulator. */

@@ -1,52 +1,33 @@
-import { Argument, type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { operator, operatorFor, runAction } from '../actions/run.ts'
 import type { App } from '../app.ts'
 import type { Action, Actor, InputOf } from '../core/access/action.ts'
 import { permissionList } from '../core/access/invitations.ts'
 import { getOrganization, type Organization } from '../core/access/organizations.ts'
-import { anyAmount, booleanField, fieldErrors, phonenumber, positiveAmount } from '../core/fields.ts'
+import { anyAmount, booleanField, phonenumber, positiveAmount } from '../core/fields.ts'
 import { filterAmount, filterPhone } from '../core/filters.ts'
-import { Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
-import {
-  byOption,
-  chooseMember,
-  chooseOrganization,
-  collectIds,
-  findActor,
-  jsonOption,
-  organizationOption,
-  toAmount,
-  toCount,
-  toPermissions,
-} from './arguments.ts'
-import { printResult } from './print.ts'
-import { withApp } from './service/with-app.ts'
+import { chooseMember, collectIds, parseFields, toAmount, toCount, toPermissions } from './arguments.ts'
+import { addCommand, type Told } from './command.ts'
 import type { Terminal } from './terminal.ts'
-import { completePhone, toTypedPhone } from './typed-phones.ts'
+import { type Given, type Inputs, type Typed, typed } from './typed.ts'
+import { toTypedPhone } from './typed-phones.ts'
 
 /** Parts of a command that its action does not declare. */
-interface Extras<Input, Result> {
+interface Extras<Input, Result, Words extends Inputs> {
   /** The command, where an action has several. */
   cli?: Action<z.ZodRawShape, Result>['cli']
   /** Text below the help. */
   help?: string
-  /** Options of `read`. */
-  options?: readonly Option[]
-  /** Return the input, where a person names things otherwise than the action does. @param options as commander read them */
-  read?(
-    app: App,
-    typed: Partial<Input>,
-    // biome-ignore lint/suspicious/noExplicitAny: options of any command
-    options: any,
-    owner?: Organization,
-  ): Promise<object> | object
-  /** Return who acts, if it is not the operator of --by. @param options as commander read them */
-  // biome-ignore lint/suspicious/noExplicitAny: options of any command
-  actor?(app: App, typed: Partial<Input>, options: any): Promise<Actor> | Actor
-  /** Return what is printed, where it needs more than the result. @param organization its name */
-  tell?(app: App, result: Result, organization: string): Promise<{ text: string; shown: unknown }>
+  /** Further words that a person types, for `read` and `actor`. */
+  words?: Words
+  /** Return the input, where a person names things otherwise than the action does. */
+  read?(app: App, given: Partial<Input>, words: Given<Words>, owner: Organization | undefined): Promise<object> | object
+  /** Return who acts, if it is not the operator of --by. */
+  actor?(app: App, given: Partial<Input>, words: Given<Words>): Promise<Actor> | Actor
+  /** Return what is told, where it needs more than the result. @param organization its name */
+  tell?(app: App, result: Result, organization: string): Promise<Told>
 }
 
 /**
@@ -55,21 +36,21 @@ interface Extras<Input, Result> {
  */
 export function byMember<Input>(
   verb: string,
-  ownerOf: (app: App, typed: Partial<Input>) => Promise<number>,
+  ownerOf: (app: App, given: Partial<Input>) => Promise<number>,
   is_optional = false,
 ) {
   const unless = is_optional ? 'the service unless given' : 'not needed while the organization has one user'
   return {
-    options: [new Option('--user <email>', `the user who ${verb}; ${unless}`)],
-    async actor(app: App, typed: Partial<Input>, { user }: { user?: string }) {
-      const organization = await getOrganization(app.db, await ownerOf(app, typed))
+    words: { user: typed('--user <email>', `the user who ${verb}; ${unless}`) },
+    async actor(app: App, given: Partial<Input>, { user }: { user: string | undefined }) {
+      const organization = await getOrganization(app.db, await ownerOf(app, given))
       if (is_optional && user === undefined) return operator(organization.id)
       return operatorFor(organization.id, await chooseMember(app.db, organization, user))
     },
   }
 }
 
-type Reader = (text: string, earlier: unknown) => unknown
+type Reader = (text: string, earlier?: unknown) => unknown
 
 /** Readers of the values that people type in other forms than programs. Other values are read by the input alone. */
 const readers = new Map<z.core.$ZodType, Reader>([
@@ -82,67 +63,48 @@ const readers = new Map<z.core.$ZodType, Reader>([
 ])
 
 /** Add the command that an action declares, with --json. */
-export function addActionCommand<Fields extends z.ZodRawShape, Result>(
+export function addActionCommand<Fields extends z.ZodRawShape, Result, Words extends Inputs = Record<never, never>>(
   parent: Command,
   terminal: Terminal,
   action: Action<Fields, Result>,
-  extras: Extras<InputOf<Fields>, Result> = {},
+  extras: Extras<InputOf<Fields>, Result, Words> = {},
 ): void {
   const cli = (extras.cli ?? action.cli) as NonNullable<typeof action.cli>
-  const command = parent.command(cli.path.split(' ').at(-1)!).description(cli.description)
-  const typed = Object.entries(cli.typed ?? {}) as [string, readonly [string, string]][]
-  const phones = typed
-    .map(([member]) => member)
-    .filter((member) => layersOf(action.input.shape[member]!).includes(phonenumber))
-  const readings = typed.map(([member, [flags, text]]) =>
-    addTyped(command, action.input.shape[member]!, member, [flags, text]),
-  )
-  for (const option of extras.options ?? []) command.addOption(option)
-  if (cli.organization) {
-    const option = organizationOption()
-    if (cli.organization === 'or_all') option.description = 'of this organization only; of all unless given'
-    command.addOption(option)
-  }
-  if (cli.by) command.addOption(byOption())
-  if (cli.view !== null) command.addOption(jsonOption())
-  if (extras.help !== undefined) command.addHelpText('after', extras.help)
-  command.action(() =>
-    withApp(terminal, async (app) => {
-      const options: { organization?: number; by?: string; json?: boolean } = command.opts()
-      const is_one = cli.organization === 'one' || options.organization !== undefined
-      const owner = is_one ? await chooseOrganization(app.db, options.organization) : undefined
-      const values: Record<string, unknown> = Object.fromEntries(readings.map((read) => read()))
-      for (const member of phones)
-        if (typeof values[member] === 'string') values[member] = await completePhone(app.db, values[member], owner?.id)
-      const given = values as Partial<InputOf<Fields>>
-      const actor = extras.actor
-        ? await extras.actor(app, given, options)
-        : operator(owner?.id ?? null, await findActor(app.db, options.by))
-      const read = extras.read ? await extras.read(app, given, options, owner) : given
-      const { data: input, error } = action.input.safeParse(read)
-      if (error) throw new Invalid(fieldErrors(error.issues))
-      const result = await runAction(app, actor, action, input)
+  const members = Object.entries(cli.typed ?? {}) as [string, readonly [string, string]][]
+  const fields = members.map(([member, words]) => [member, typedField(action.input.shape[member]!, words)])
+  addCommand(parent, terminal, {
+    name: cli.path.split(' ').at(-1)!,
+    description: cli.description,
+    typed: { ...Object.fromEntries(fields), ...extras.words } as Inputs,
+    ...(cli.organization && { organization: cli.organization }),
+    ...(cli.by && { by: cli.by }),
+    help: extras.help,
+    json: cli.view !== null,
+    async run(app, input, { owner, actor: person }) {
+      const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, input[name]]))
+      const given = pick(members.map(([member]) => member)) as Partial<InputOf<Fields>>
+      const words = pick(Object.keys(extras.words ?? {})) as Given<Words>
+      const actor = extras.actor ? await extras.actor(app, given, words) : person
+      const read = extras.read ? await extras.read(app, given, words, owner) : given
+      const checked = parseFields(action.input, read)
+      const result = await runAction(app, actor, action, checked)
       const organization = owner?.name ?? ''
-      const { text, shown } = (await extras.tell?.(app, result, organization)) ?? {
-        text: cli.text!(result, { input, organization }),
-        shown: cli.view ? cli.view(result) : result,
-      }
-      printResult(terminal, shown, { json: options.json, text })
-    }),
-  )
+      if (extras.tell) return extras.tell(app, result, organization)
+      const shown = cli.view ? cli.view(result) : result
+      return { shown, text: cli.text!(result, { input: checked, organization }) }
+    },
+  })
 }
 
 /**
- * Add an argument or an option, and return the function that reads its member of the input.
+ * Return how a person types a field of an input.
  * @param allowed the choices, where the field takes any text
  */
-export function addTyped(
-  command: Command,
+export function typedField(
   field: z.core.$ZodType,
-  member: string,
   [flags, text]: readonly [string, string],
   allowed?: readonly string[],
-) {
+): Typed {
   const layers = layersOf(field)
   // A flag without a value means yes.
   const choices = /[<[]/.test(flags) ? (allowed ?? choicesOf(layers)) : undefined
@@ -151,23 +113,16 @@ export function addTyped(
     : layers.map((layer) => readers.get(layer) ?? (isCount(layer) ? toCount : undefined)).find(Boolean)
   const is_nullable = layers.some((layer) => layer instanceof z.ZodNullable)
   // Commander takes null for a missing value, and the input takes an empty text for null.
-  const reader = plain && is_nullable ? (typed: string) => (typed === 'none' ? '' : plain(typed, undefined)) : plain
-  if (!flags.startsWith('-')) {
-    const argument = new Argument(flags, text)
-    if (choices) argument.choices(choices)
-    else if (reader) argument.argParser(reader)
-    const index = command.registeredArguments.length
-    command.addArgument(argument)
-    return () => [member, command.processedArgs[index]] as const
-  }
-  const option = new Option(flags, text)
-  if (choices) option.choices(choices)
-  else if (reader) option.argParser(reader)
+  const reader = plain && is_nullable ? (word: string) => (word === 'none' ? '' : plain(word)) : plain
   const preset = layers.find((layer) => layer instanceof z.ZodDefault)
-  if (preset && flags.includes('<')) option.default(preset.def.defaultValue)
-  if (!z.safeParse(field, undefined).success) option.makeOptionMandatory()
-  command.addOption(option)
-  return () => [member, command.opts()[option.attributeName()]] as const
+  return {
+    flags,
+    text,
+    reader,
+    choices,
+    ...(preset && flags.startsWith('-') && flags.includes('<') && { preset: [preset.def.defaultValue] }),
+    is_required: !z.safeParse(field, undefined).success,
+  }
 }
 
 /** Return the reader of a list of ids; commander itself collects a list of texts. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stepClock } from '../actions/clock-steps.ts'
 import type { App } from '../app.ts'
-import { advanceClock as setClock } from '../core/clock.ts'
 import { countOverdue, type DueWork, readDueWork } from '../core/events/due-work.ts'
-import { begin } from '../db/client.ts'
 
 export interface AdvanceOptions {
   /** Time without progress of due work after which the clock goes on. */
@@ -21,7 +20,7 @@ const STUCK_AFTER_MS = 20_000
 
 /**
  * Move the sandbox's clock forward to `target`, from one due time to the next. At each it waits until the jobs have
- * done the work that is due, so that nothing happens late and no date is missed. Times of the same second are one step.
+ * done the work that is due, so that nothing happens late and no date is missed.
  */
 export async function advanceClock(app: App, target: Date, options: AdvanceOptions = {}): Promise<void> {
   const floors = new Map<string, Date>()
@@ -29,11 +28,7 @@ export async function advanceClock(app: App, target: Date, options: AdvanceOptio
     await waitUntilDone(app, time, floors, options)
     if (time >= target) return
     const work = await readDueWork(app.db, floors)
-    const next = Math.min(target.getTime(), ...work.map(({ due_at }) => ceilToSecond(due_at)))
-    // Only a process whose clock is behind can create work that is due before this time.
-    time = new Date(Math.max(time.getTime(), next))
-    await begin(app.db, (tx) => setClock(tx, app.clock.real(), time))
-    await app.refreshClock()
+    time = await stepClock(app, time, target, work)
     options.onStep?.(
       time,
       work.flatMap(({ table, due_at }) => (due_at <= time ? [table] : [])),
@@ -70,8 +65,4 @@ async function waitUntilDone(app: App, time: Date, floors: Map<string, Date>, op
     }
     await sleep(POLL_DELAYS_MS[Math.min(polls, POLL_DELAYS_MS.length - 1)])
   }
-}
-
-function ceilToSecond(date: Date): number {
-  return Math.ceil(date.getTime() / 1_000) * 1_000
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { allPermissions, type Permission } from '../core/access/api-keys.ts'
 import type { Organization } from '../core/access/organizations.ts'
 import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/access/organizations.ts'
-import type { Actor } from '../core/collections/manual-actions.ts'
+import type { Actor } from '../core/collections/actions.ts'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Reader } from '../db/client.ts'
@@ -13,6 +13,7 @@ import { endOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
 import { parsePastTimestamp } from '../lib/time.ts'
 import { readTypedAmount } from '../lib/typed-amount.ts'
 import { CommandError } from './errors.ts'
+import { typed } from './typed.ts'
 
 /** The option --json, which every list and every command with a result has. */
 export function jsonOption(): Option {
@@ -20,10 +21,8 @@ export function jsonOption(): Option {
 }
 
 /** The option that names the organization. */
-export function organizationOption(): Option {
-  return new Option('-o, --organization <id>', 'the organization; not needed while there is only one').argParser(
-    toCount,
-  )
+export function organizationOption(text = 'the organization; not needed while there is only one'): Option {
+  return new Option('-o, --organization <id>', text).argParser(toCount)
 }
 
 /** The option that names the person who acts. */
@@ -33,9 +32,9 @@ export function byOption(): Option {
 
 /** Parts of a command that sends a document by SMS, or with --email by e-mail. */
 export const bySmsOrMail = {
-  options: [new Option('--email [address]', 'by e-mail, to this address or to the address of the contact')],
-  read: (_: unknown, typed: object, { email }: { email?: string | true }) => ({
-    ...typed,
+  words: { email: typed('--email [address]', 'by e-mail, to this address or to the address of the contact') },
+  read: (_: unknown, given: object, { email }: { email: string | true | undefined }) => ({
+    ...given,
     channel: email === undefined ? 'sms' : 'email',
     email: email === true ? undefined : email,
   }),
@@ -100,6 +99,16 @@ export function toAmount(text: string): Amount {
   const read = readTypedAmount(text)
   if ('message' in read) throw new InvalidArgumentError(read.message)
   return read.amount
+}
+
+/** Parse an amount, or `none`: commander takes null for a missing value. */
+export function toAmountOrNone(text: string): Amount | 'none' {
+  return text === 'none' ? text : toAmount(text)
+}
+
+/** Parse a currency, in capital letters. */
+export function toCurrency(text: string): string {
+  return text.toUpperCase()
 }
 
 /** Parse a phone number in any usual form and return it as E.164. */

@@ -1,20 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Command, Option } from 'commander'
 import { duplicateChoices } from '../core/batches/batch.ts'
-import { jsonOption, organizationOption } from './arguments.ts'
 import { CommandError } from './errors.ts'
+import { chosen, preset, required, typed } from './typed.ts'
 
-/** Add the options of a command that makes a batch. @param own those of this kind, in the order of the help */
-export function addBatchOptions(command: Command, own: readonly Option[]): Command {
-  command.addOption(organizationOption()).requiredOption('--currency <code>', 'required, such as UGX')
-  for (const option of own) command.addOption(option)
-  return command.option('--preview', 'preview it, and create nothing').addOption(jsonOption())
+/** Words of every command that makes a batch. */
+export const BATCH = {
+  currency: required(typed('--currency <code>', 'required, such as UGX')),
+  preview: typed('--preview', 'preview it, and create nothing'),
+}
+
+/** Words of a batch for the customers with a tag. */
+export const TAGGED = {
+  tag: required(typed('--tag <tag>', 'the tag of the customers, such as a class')),
+  amount: required(typed('--amount <amount>', 'the amount for each customer')),
 }
 
 /** Return the option about customers who have the same already. */
-export function duplicatesOption(text: string): Option {
-  return new Option('--duplicates <choice>', text).choices(duplicateChoices).default('skip')
+export function duplicatesOf(text: string) {
+  return preset(chosen('--duplicates <choice>', text, duplicateChoices), 'skip')
 }
 
 /** Read a file that a person names. @throws CommandError */

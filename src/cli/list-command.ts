@@ -1,18 +1,17 @@
-import { type Argument, type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import type { Columns, List, ListCommand } from '../actions/lists/list.ts'
 import { readListOfOperator } from '../actions/lists/read.ts'
 import type { App } from '../app.ts'
 import type { Organization } from '../core/access/organizations.ts'
-import { fieldErrors } from '../core/fields.ts'
 import { filterAmount, filterPhone, filterTime } from '../core/filters.ts'
-import { Invalid } from '../core/refusals.ts'
-import { addTyped, layersOf } from './action-command.ts'
+import { layersOf, typedField } from './action-command.ts'
 import {
   chooseOrganization,
   chooseOrganizations,
   jsonOption,
   organizationOption,
+  parseFields,
   readPast,
   readSharedTimeZone,
   toCount,
@@ -20,111 +19,100 @@ import {
 import { printRows } from './print.ts'
 import { withApp } from './service/with-app.ts'
 import type { Terminal } from './terminal.ts'
-import { completePhone, completePhones } from './typed-phones.ts'
+import { addInputs, completeInputs, type Given, type Inputs, type Typed } from './typed.ts'
+import { completePhone } from './typed-phones.ts'
 
 /** Rows of a list. With `count`, the number of all rows that match, the command says how many rows it left out. */
-export type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: number }
+type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: number }
 
-/** Declare a command that prints a list. `Options` are its filters, by the names that commander gives them. */
-export interface ListDeclaration<Row, Options> {
+type Ownership = ListCommand<unknown, unknown>['organization']
+type OwnerOf<Owned> = Owned extends 'one' | 'each' ? Organization : Organization | undefined
+
+/** Declare a command that prints a list which only the command line has. */
+interface ListDeclaration<Row, Words extends Inputs, Owned extends Ownership> {
   /** The default is `list`. */
   name?: string
   description: string
-  /** Arguments. Each is passed to `read` as an option of the same name. */
-  arguments?: Argument[]
-  filters?: Option[]
+  /** Arguments and filters, in the order of the help. */
+  typed?: Words
+  /** Adds --organization, as `ListCommand` says. */
+  organization?: Owned
   /** Object that --limit counts. A list without this text has no --limit. */
-  limit?: string
+  limit?: string | undefined
   /** Text below the help. */
-  help?: string
-  read(app: App, options: Options): Promise<ListResult<Row>>
+  help?: string | undefined
+  /** Read the rows, for `each` those of one organization. */
+  read(app: App, input: Given<Words> & { limit: number }, owner: OwnerOf<Owned>): Promise<ListResult<Row>>
   /** Text for an empty list. */
   none: string
-  columns: Columns<Row>
-}
-
-/** The options of a list with a limit. */
-export interface LimitOption {
-  limit: number
+  columns: Columns<NoInfer<Row>>
 }
 
 const DEFAULT_LIMIT = 50
+/** Above the number of rows of every list that is printed whole. */
+const ALL_ROWS = 1_000_000
 
 /** Add a command that prints a list as a table or, with --json, as JSON. */
-export function addList<Row, Options = object>(
+export function addList<Row, Words extends Inputs = Record<never, never>, const Owned extends Ownership = undefined>(
   parent: Command,
   terminal: Terminal,
-  list: ListDeclaration<Row, Options>,
+  list: ListDeclaration<Row, Words, Owned>,
 ): void {
   const command = parent.command(list.name ?? 'list').description(list.description)
-  const positional = list.arguments ?? []
-  for (const argument of positional) command.addArgument(argument)
-  for (const filter of list.filters ?? []) command.addOption(filter)
+  const read = addInputs(command, list.typed ?? ({} as Words))
+  if (list.organization) command.addOption(organizationOption())
   if (list.limit !== undefined) command.option('--limit <count>', list.limit, toCount, DEFAULT_LIMIT)
   command.addOption(jsonOption())
   if (list.help !== undefined) command.addHelpText('after', list.help)
   command.action(() =>
     withApp(terminal, async (app) => {
-      const values = positional.map((argument, index) => [argument.name(), command.processedArgs[index]])
-      const typed = { ...command.opts(), ...Object.fromEntries(values) }
-      const options = (await completePhones(app.db, typed)) as Options & { json?: boolean }
-      const { json } = options
-      const result = await list.read(app, options)
-      const { rows, count } = 'rows' in result ? result : { rows: result, count: result.length }
-      printRows(terminal, rows, { columns: list.columns, none: list.none, json })
+      const {
+        organization,
+        limit = ALL_ROWS,
+        json,
+      }: { organization?: number; limit?: number; json?: boolean } = command.opts()
+      const owners = await ownersOf(app, list.organization, organization)
+      const found = await Promise.all(
+        owners.map(async (owner) => {
+          const input = { ...(await completeInputs(app.db, list.typed, read(), owner?.id)), limit }
+          return list.read(app, input, owner as OwnerOf<Owned>)
+        }),
+      )
+      const rows = found.flatMap((one) => ('rows' in one ? one.rows : one))
+      const count = found.reduce((sum, one) => sum + ('rows' in one ? one.count : one.length), 0)
+      printRows(terminal, rows, { columns: list.columns, none: list.none, ...(json && { json }) })
       if (!json && count > rows.length) terminal.print(`${count - rows.length} more; --limit shows them.`)
     }),
   )
 }
 
-/** Make an option that filters a list. */
-export function filter<T>(flags: string, description: string, parse?: (text: string) => T): Option {
-  const option = new Option(flags, description)
-  return parse ? option.argParser(parse) : option
-}
-
-/** The newest rows first, as the lists of core take it. */
-export function newest(limit: number) {
-  return { limit, offset: 0, field: 'id', descending: true } as const
-}
-
 /** Add the command that a list declares: an option for each filter, --limit and --json. */
 export function addListCommand(parent: Command, terminal: Terminal, list: List): void {
   const cli: ListCommand<Record<string, unknown>, unknown> = list.cli!
-  const command = parent.command(cli.path.split(' ').at(-1)!).description(cli.description)
-  const input = z.object({ ...list.filters, ...list.people })
-  const readings = filtersOf(list).map(([name, words]) => {
-    const field: z.ZodType = input.shape[name]!
-    return addTyped(command, field, name, words, cli.choices?.[name])
+  const filters = z.object({ ...list.filters, ...list.people })
+  const fields = filtersOf(list).map(([name, words]): [string, Typed] => {
+    const field: z.ZodType = filters.shape[name]!
+    return [name, typedField(field, words, cli.choices?.[name])]
   })
-  if (cli.organization) command.addOption(organizationOption())
-  if (cli.limit !== null) command.option('--limit <count>', cli.limit, toCount, DEFAULT_LIMIT)
-  command.addOption(jsonOption())
-  if (cli.help !== undefined) command.addHelpText('after', cli.help)
-  command.action(() =>
-    withApp(terminal, async (app) => {
-      const options: { organization?: number; limit?: number; json?: boolean } = command.opts()
-      const owners = await ownersOf(app, cli, options.organization)
-      const given = readings.map((read) => read()).filter(([, value]) => value !== undefined)
-      const page = { limit: options.limit ?? ALL_ROWS, offset: 0, field: 'id', descending: !list.oldest_first } as const
-      const found = await Promise.all(
-        owners.map(async (owner) => {
-          const typed = await completeFilters(app, input.shape, { ...cli.preset, ...Object.fromEntries(given) }, owner)
-          const { data: filters, error } = input.safeParse(typed)
-          if (error) throw new Invalid(fieldErrors(error.issues))
-          return readListOfOperator<unknown>(app, list, { organization: owner?.id, filters, page })
-        }),
-      )
-      const rows = found.flatMap((one) => one.rows)
-      const count = found.reduce((sum, one) => sum + one.count, 0)
-      printRows(terminal, rows, { columns: cli.columns, none: cli.none, json: options.json })
-      if (!options.json && count > rows.length) terminal.print(`${count - rows.length} more; --limit shows them.`)
-    }),
-  )
+  const { description, organization, help, none, columns } = cli
+  addList(parent, terminal, {
+    name: cli.path.split(' ').at(-1)!,
+    description,
+    help,
+    none,
+    columns,
+    limit: cli.limit ?? undefined,
+    typed: Object.fromEntries(fields) as Inputs,
+    organization,
+    async read(app, { limit, ...input }, owner) {
+      const given = Object.entries(input).filter(([, value]) => value !== undefined)
+      const typed = await completeFilters(app, filters.shape, { ...cli.preset, ...Object.fromEntries(given) }, owner)
+      const page = { limit, offset: 0, field: 'id', descending: !list.oldest_first } as const
+      const asked = { organization: owner?.id, filters: parseFields(filters, typed), page }
+      return readListOfOperator<unknown>(app, list, asked)
+    },
+  })
 }
-
-/** Above the number of rows of every list that is printed whole. */
-const ALL_ROWS = 1_000_000
 
 /** Return the filters of a list in the order of the help, with the flags and the text of each. */
 export function filtersOf({ filters, people, cli }: List): [name: string, words: readonly [string, string]][] {
@@ -149,7 +137,7 @@ function wordsOf(name: string, field: z.ZodType): readonly [string, string] {
 /** Return the organizations whose lists are printed; undefined for one list of all. */
 async function ownersOf(
   app: App,
-  { organization: kind }: ListCommand<Record<string, unknown>, unknown>,
+  kind: Ownership,
   organization: number | undefined,
 ): Promise<readonly (Organization | undefined)[]> {
   if (kind === 'one') return [await chooseOrganization(app.db, organization)]
@@ -174,29 +162,4 @@ async function completeFilters(
     return [name, readPast(value, app.clock.now(), zone, name.endsWith('_before'))?.toISOString() ?? value] as const
   }
   return Object.fromEntries(await Promise.all(Object.entries(typed).map(read)))
-}
-
-interface OrganizationOption {
-  organization?: number
-}
-
-/** Read the list of one organization: of the one that --organization names, or of the only one. */
-export function ofOne<Row, Options>(
-  read: (app: App, organization: number, options: Options) => Promise<ListResult<Row>>,
-): (app: App, options: Options & OrganizationOption) => Promise<ListResult<Row>> {
-  return async (app, options) => read(app, (await chooseOrganization(app.db, options.organization)).id, options)
-}
-
-/** Read the lists of several organizations one after the other: of the one that --organization names, or of all. */
-export function ofEach<Row, Options>(
-  read: (app: App, organization: number, options: Options) => Promise<ListResult<Row>>,
-): (app: App, options: Options & OrganizationOption) => Promise<ListResult<Row>> {
-  return async (app, options) => {
-    const organizations = await chooseOrganizations(app.db, options.organization)
-    const lists = await Promise.all(organizations.map((one) => read(app, one.id, options)))
-    return {
-      rows: lists.flatMap((list) => ('rows' in list ? list.rows : list)),
-      count: lists.reduce((sum, list) => sum + ('rows' in list ? list.count : list.length), 0),
-    }
-  }
 }

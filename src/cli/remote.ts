@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, Option } from 'commander'
 import { createParser } from 'eventsource-parser'
 import { withoutTrailing } from '../lib/text/trailing.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
+import { type Given, typed } from './typed.ts'
 
 /** Service reached over HTTP: its address and an API key. */
 export interface Remote {
@@ -11,19 +11,14 @@ export interface Remote {
   api_key: string
 }
 
-export interface RemoteOptions {
-  url?: string
-  apiKey?: string
-}
-
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
-/** Add the options of the commands that need a service but no database. */
-export function addRemoteOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--url <url>', `the address of the service, or KUSANYA_URL (default: ${DEFAULT_URL})`))
-    .addOption(new Option('--api-key <key>', 'an API key of your organization, or KUSANYA_API_KEY'))
+/** Options of the commands that need a service but no database. */
+export const REMOTE = {
+  url: typed('--url <url>', `the address of the service, or KUSANYA_URL (default: ${DEFAULT_URL})`),
+  api_key: typed('--api-key <key>', 'an API key of your organization, or KUSANYA_API_KEY'),
 }
+type RemoteOptions = Partial<Given<typeof REMOTE>>
 
 /** Read the address from the options or the environment. @throws CommandError when it is wrong */
 export function readUrl(terminal: Terminal, options: Pick<RemoteOptions, 'url'>): string {
@@ -36,7 +31,7 @@ export function readUrl(terminal: Terminal, options: Pick<RemoteOptions, 'url'>)
 /** Read address and key from the options or the environment. @throws CommandError when one is missing or wrong */
 export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
   const url = readUrl(terminal, options)
-  const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
+  const api_key = options.api_key ?? terminal.environment.KUSANYA_API_KEY
   if (!api_key)
     throw new CommandError(
       'Give an API key with --api-key or KUSANYA_API_KEY. `npm start` prints the key of the demo shop.',

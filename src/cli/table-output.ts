@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { csvFile } from '../lib/table-files/csv-file.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/table-files/table.ts'
 import { tableFile } from '../lib/table-files/table-file.ts'
@@ -8,13 +8,11 @@ import { typedDay } from '../lib/text/time-zones.ts'
 import { ThreadRefused } from '../lib/threads/work-thread.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Help text for a file argument. */
-export const TABLE_FILE = 'the file to write: .csv, .xlsx or .pdf; without it CSV goes to the standard output'
+import { chosen, typed } from './typed.ts'
 
 /** The option that chooses the language of a file. */
-export function languageOption(text = 'the language of the file; English unless given'): Option {
-  return new Option('--language <code>', text).choices(languages)
+export function languageOption(text = 'the language of the file; English unless given') {
+  return chosen('--language <code>', text, languages)
 }
 
 /** A file for a table, with the format that its ending names. */
@@ -24,17 +22,34 @@ export interface TableTarget {
 }
 
 /** Parse the name of a file for a table. */
-export function toTableTarget(path: string): TableTarget {
+function toTableTarget(path: string): TableTarget {
   const format = tableFormats.find((one) => path.toLowerCase().endsWith(`.${one}`))
   if (!format) throw new InvalidArgumentError(`It must end in ${tableFormats.map((one) => `.${one}`).join(', ')}.`)
   return { path, format }
 }
 
 /** Parse a day. */
-export function toDay(text: string): string {
+function toDay(text: string): string {
   const day = typedDay(text)
   if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2030-01-31 or 31/01/2030.')
   return day
+}
+
+/** The file of a table. */
+export const TABLE_FILE = typed(
+  '[file]',
+  'the file to write: .csv, .xlsx or .pdf; without it CSV goes to the standard output',
+  toTableTarget,
+)
+
+/** The days of a report. */
+export const PERIOD = {
+  from: typed(
+    '--from <day>',
+    'the first day, in the time zone of the organization; the first of the month unless given',
+    toDay,
+  ),
+  to: typed('--to <day>', 'the last day; today unless given', toDay),
 }
 
 /**

@@ -34,18 +34,3 @@ export async function completePhone(db: Reader, typed: string, organization?: nu
   if (!phone) throw new CommandError(`${typed} is not a phone number of the country ${country}.`)
   return phone.number
 }
-
-/** The options of a list with their phone numbers completed. */
-export async function completePhones<Options extends Record<string, unknown>>(
-  db: Reader,
-  options: Options,
-): Promise<Options> {
-  const { phone, phonenumber, payer, organization } = options
-  const owner = typeof organization === 'number' ? organization : undefined
-  return {
-    ...options,
-    ...(typeof phone === 'string' && { phone: await completePhone(db, phone, owner) }),
-    ...(typeof payer === 'string' && { payer: await completePhone(db, payer, owner) }),
-    ...(typeof phonenumber === 'string' && { phonenumber: await completePhone(db, phonenumber, owner) }),
-  }
-}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Biller } from '../billers/biller.ts'
 import { type BillOperations, defineBillProvider } from '../billers/contract.ts'
 import type { Seller } from '../core/bills/choose-seller.ts'
+import { getMessage } from '../lib/messages/message.ts'
 import type { BillConnection } from './connection.ts'
 
 /** Source of the accounts at bill providers. */
@@ -43,6 +44,16 @@ function toSeller(connection: BillConnection): Seller {
     // A seller of the settings sells in every country, as before it became a connection.
     ...{ has_our_names: hasOurNames(connection), countries: connection.from_settings ? null : driver.countries },
   }
+}
+
+/** A connection that is no longer configured: it answers nothing about the purchases that are open there. */
+export function goneBiller(code: string): BillConnection {
+  const answer = async () =>
+    ({ outcome: 'unknown', message: getMessage('bills.biller_no_longer', { biller: code }) }) as const
+  return fromBiller(
+    { code, name: code, in_flight_ms: 0, vend: answer, checkVend: answer, lookUpAccountHolder: answer },
+    true,
+  )
 }
 
 function fromBiller(biller: Biller, sells: boolean): BillConnection {

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { billDrivers } from '../billers/index.ts'
+import { SETTINGS_SMS } from '../core/connections/connections.ts'
 import {
   SANDBOX_NETWORK,
   SANDBOX_NETWORK_PRIORITY,
   type SandboxNetwork,
-  SETTINGS_SMS,
   sandboxBillProviders,
   sandboxNetworks,
 } from '../core/connections/sandbox-networks.ts'

@@ -1,4 +1,5 @@
-import { isBuiltIn, SETTINGS_SMS } from '../core/connections/sandbox-networks.ts'
+import { SETTINGS_SMS } from '../core/connections/connections.ts'
+import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import type { AnyDriver, Environment, OpenedConnection } from '../drivers/contract.ts'
 import { type SettingField, settingFields } from '../drivers/settings.ts'
@@ -20,7 +21,7 @@ export interface ProposedConnection {
 }
 
 /** A merchant account whose settings are valid. */
-export interface CheckedConnection {
+interface CheckedConnection {
   driver: AnyDriver
   hosts: Record<string, string>
   settings: Record<string, unknown>
@@ -105,7 +106,7 @@ function checkHosts(
 }
 
 /** Check all settings against the schema of the driver. */
-export function checkValues(driver: AnyDriver, given: Record<string, unknown>) {
+function checkValues(driver: AnyDriver, given: Record<string, unknown>) {
   const fields = settingFields(driver)
   const errors: FieldErrors = {}
   for (const name of Object.keys(given))

@@ -6,7 +6,7 @@ import type { Providers } from './providers.ts'
 import { isPublicHttps } from './test-connection.ts'
 
 /** Parts of the App that show the missing steps for going live. */
-export interface GoLiveApp {
+interface GoLiveApp {
   db: Database
   config: {
     MODE: 'sandbox' | 'live'

@@ -36,7 +36,7 @@ export interface OpenConnectionsOptions {
 }
 
 /** Connections that a test has made. */
-export interface GivenConnections {
+interface GivenConnections {
   networks?: readonly Connection[]
   sms?: readonly SmsConnection[]
   bills?: readonly BillConnection[]

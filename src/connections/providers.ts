@@ -47,7 +47,7 @@ export interface Providers {
   provision(connection: StoredConnection): Promise<ProvisionAnswer>
 }
 
-export interface ProvidersOptions extends Pick<RegistryOptions<unknown>, 'built_in' | 'createTools' | 'onError'> {
+interface ProvidersOptions extends Pick<RegistryOptions<unknown>, 'built_in' | 'createTools' | 'onError'> {
   drivers: DriversByKind
   /** Read the stored connections of all kinds. */
   read(): Promise<readonly StoredConnection[]>

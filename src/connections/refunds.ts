@@ -16,7 +16,7 @@ import type { Connections } from './registry.ts'
 import { callDriver } from './tools/call-driver.ts'
 
 /** The parts of the App that refunds need. */
-export interface RefundsApp {
+interface RefundsApp {
   db: Database
   clock: { now(): Date }
   connections: Connections
@@ -24,7 +24,7 @@ export interface RefundsApp {
 }
 
 /** The collection that is to be refunded, if there is one, and how much of it; all of it unless given. */
-export interface RefundedCollection {
+interface RefundedCollection {
   collection: number | null
   amount?: Amount | undefined
 }

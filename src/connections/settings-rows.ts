@@ -4,13 +4,13 @@ import { secretNames } from '../drivers/settings.ts'
 import type { Providers } from './providers.ts'
 
 /** The parts of the App that know the connections of the settings. */
-export interface SettingsApp {
+interface SettingsApp {
   providers: Pick<Providers, 'drivers' | 'from_settings'>
   sealingKeys: KeysFor
 }
 
 /** A connection of the settings of this program in the form of a row. It is stored nowhere, and nothing can change it. */
-export const SETTINGS_ROW_ID = 0
+const SETTINGS_ROW_ID = 0
 
 /** The connections that the settings of this program make, as rows for lists, views and tests. */
 export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): ConnectionRow[] {

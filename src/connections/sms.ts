@@ -30,7 +30,7 @@ export function routableConnections(parts: SmsParts): string[] {
 }
 
 /** Delivery path of SMS: over these connections, or nowhere. */
-export interface SmsWay {
+interface SmsWay {
   /** `kept`: the sandbox keeps them for people to read. `nowhere`: none is sent. */
   kind: 'connections' | 'settings' | 'kept' | 'nowhere'
   /** The slugs of the connections in the order in which they are used without routes. */

@@ -55,7 +55,7 @@ export function placesOf(driver: AnyDriver): { countries: string[]; currencies: 
 }
 
 /** Parts of a view besides the row. */
-export interface ViewParts {
+interface ViewParts {
   drivers: readonly AnyDriver[]
   sealingKeys: KeysFor
   places: readonly ConnectionPlace[]

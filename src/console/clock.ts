@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { stepClock } from '../actions/clock-steps.ts'
+import { addView } from '../actions/lists/views.ts'
+import { moveClockAction } from '../actions/operator-actions.ts'
+import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
-import { recordAudit } from '../core/access/audit.ts'
-import { advanceClock as setClock } from '../core/clock.ts'
 import { readDueWork } from '../core/events/due-work.ts'
 import { timestamp } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
-import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
+import { parseTimestamp } from '../lib/time.ts'
 import { ClockAdvanceView, ClockView } from './clock-view.ts'
 
 const NewClockAdvance = z.object({
@@ -31,10 +32,12 @@ const POLL_DELAY_MS = 15
  */
 export function addClock(server: Server, app: App): void {
   if (app.config.MODE !== 'sandbox') return
-  server.get('/console/api/clock', {
-    config: { permission: 'view' },
-    schema: { response: { 200: ClockView } },
-    handler: async () => ({ now: app.clock.now(), real: app.clock.real() }),
+  addView(server, app, {
+    url: '/console/api/clock',
+    permission: 'view',
+    answer: ClockView,
+    source: 'statements',
+    read: (_, { now }) => ({ now, real: app.clock.real() }),
   })
 
   server.post('/console/api/clock', {
@@ -47,11 +50,7 @@ export function addClock(server: Server, app: App): void {
       if (!target) throw new Invalid({ to: [getMessage('service.clock_span')] })
       if (!begun) {
         if (target <= from) throw new Invalid({ to: [getMessage('service.clock_forward')] })
-        const { organization, user } = request.caller
-        const details = { from: formatTimestamp(from), to: formatTimestamp(target) }
-        await begin(app.db, (tx) =>
-          recordAudit(tx, from, { organization, user, action: 'move clock', details, address: request.ip }),
-        )
+        await performAction(app, request, moveClockAction, { input: { to: target } })
       }
       return { ...(await advanceClock(app, target, without)), target, begun: begun ?? from }
     },
@@ -73,15 +72,7 @@ async function advanceClock(app: App, target: Date, without: readonly string[]) 
     if (done || performance.now() > until) return { now, waiting_for, done }
     if (waiting_for.length > 0) await sleep(POLL_DELAY_MS)
     else {
-      const next = new Date(Math.min(target.getTime(), ...work.map(({ due_at }) => ceilToSecond(due_at))))
-      await begin(app.db, (tx) => setClock(tx, app.clock.real(), next))
-      now = next
-      await app.refreshClock()
+      now = await stepClock(app, now, target, work)
     }
   }
-}
-
-/** Times of the same second are one step. */
-function ceilToSecond(date: Date): number {
-  return Math.ceil(date.getTime() / 1_000) * 1_000
 }

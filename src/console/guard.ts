@@ -1,5 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { stranger } from '../actions/run.ts'
+import { countCall, nameOf } from '../actions/throttle.ts'
 import type { App } from '../app.ts'
+import type { Action, Actor } from '../core/access/action.ts'
 import { includesPermission, moneyPermissions, type Permission, requirePermission } from '../core/access/api-keys.ts'
 import { findKnownBrowsers, KNOWN_BROWSER_MS, type KnownBrowser } from '../core/access/known-browsers.ts'
 import {
@@ -10,11 +13,11 @@ import {
   type Session,
   toCaller,
 } from '../core/access/sessions.ts'
-import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
+import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { isReadMethod, refuseMethod } from '../http/methods.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
-import type { Throttle } from '../http/throttle.ts'
+import { requireAllowed } from '../http/throttle.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { getMessage } from '../lib/messages/message.ts'
 
@@ -28,11 +31,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for console routes that need no complete session. */
     open?: boolean
-    /**
-     * Requests per minute that a caller without a session may send, counted before the body is read. Routes with the
-     * same name are counted together.
-     */
-    counted?: { name: string; per_minute: number }
+    /** Action of a route of strangers, whose throttle counts the request before its body is read. */
+    counts?: Pick<Action, 'throttle'>
   }
 }
 
@@ -50,7 +50,7 @@ const WRITES_PER_MINUTE = 300
  * Pages of other sites cannot send such requests. The cookie is same-site, and a write needs a header that other sites
  * cannot set (no CORS answer allows it). So a forged form gets 403.
  */
-export function createConsoleGuard(app: App, throttle: Throttle) {
+export function createConsoleGuard(app: App) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { permission, open } = request.routeOptions.config
     // The next user of the browser must not see cached data.
@@ -58,7 +58,7 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
     if (!isReadMethod(request.method)) rejectCrossSiteRequest(request)
     const token = request.cookies[COOKIE]
     request.session = token ? ((await findSession(app.db, app.clock.real(), token)) ?? null) : null
-    await throttleRequest(app, throttle, request)
+    await throttleRequest(app, request)
     if (!open) {
       const complete = requireSession(request)
       request.caller = toCaller(complete)
@@ -91,7 +91,7 @@ export function createSessionReaders(app: App): StreamAccess {
 
 /** Require every route to declare its access, because the default would allow every user. @throws Error at startup */
 export function requireRouteGuard({ config, method, url }: RouteOptions): void {
-  if (config?.permission || config?.open || config?.allow) return
+  if (config?.permission || config?.open || config?.other_methods) return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
 
@@ -145,23 +145,32 @@ function cookieOptions(app: App, request: FastifyRequest) {
  * Limit the requests per minute of a user. Without a session, count by known browser or address: strangers behind the
  * same address take no requests from a known browser. @throws Throttled
  */
-async function throttleRequest(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
+async function throttleRequest(app: App, request: FastifyRequest): Promise<void> {
   const { session } = request
-  const [browser] = session ? [] : await readKnownBrowsers(app, request)
-  const source = sourceOf(request, browser)
+  const source = nameOf(session ? { user: session.user } : await sourceOf(app, request))
   const read = isReadMethod(request.method)
   const limit = read ? READS_PER_MINUTE : WRITES_PER_MINUTE
-  const take = async (key: string, per_minute: number) => {
-    const verdict = await throttle.take(key, per_minute)
-    if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
-  }
-  await take(`console ${read ? 'read' : 'write'} ${session ? `user ${session.user}` : source}`, limit)
-  const { counted } = request.routeOptions.config
-  if (counted) await take(`${counted.name} ${source}`, counted.per_minute)
+  await requireAllowed(app.throttle, `console ${read ? 'read' : 'write'} ${source}`, limit)
+  const { counts } = request.routeOptions.config
+  if (counts) await countCall(app, personOf(app, request), counts)
 }
 
-function sourceOf(request: FastifyRequest, browser: KnownBrowser | undefined): string {
-  return browser ? `browser ${browser.id}` : `address ${addressGroup(request.ip)}`
+/** Return the known browser that sends a request, for any user or the one with this e-mail, or else its address. */
+async function sourceOf(app: App, request: FastifyRequest, email?: string) {
+  const owner = email?.trim().toLowerCase()
+  const browsers = await readKnownBrowsers(app, request)
+  const browser = browsers.find((one) => owner === undefined || one.email === owner)
+  return browser ? { browser: browser.id } : { address: addressGroup(request.ip) }
+}
+
+function personOf(app: App, request: FastifyRequest): Actor {
+  return { ...stranger(request.ip), source: (email) => sourceOf(app, request, email) }
+}
+
+/** Return the actor of a person who has not signed in, whose request the guard has counted. */
+export function visitor(app: App, request: FastifyRequest): Actor {
+  const counted = request.routeOptions.config.counts?.throttle?.name
+  return { ...personOf(app, request), ...(counted && { counted }) }
 }
 
 function rejectCrossSiteRequest(request: FastifyRequest): void {

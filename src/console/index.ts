@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie'
-import type { FastifyRequest } from 'fastify'
 import { addConsoleLists } from '../actions/lists/routes.ts'
 import { addActionRoute } from '../actions/routes.ts'
 import { actions } from '../actions/table.ts'
@@ -7,13 +6,11 @@ import type { App } from '../app.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import type { Server, SignReview } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
-import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './access/account.ts'
 import { addCellDirectory, openCellGuide } from './access/cells.ts'
-import { Confirmation } from './access/confirmation.ts'
 import { addSignIn } from './access/sign-in.ts'
-import { sessionActor } from './actor.ts'
-import { addAudit, auditWrites } from './audit.ts'
+import { door } from './actor.ts'
+import { addAudit } from './audit.ts'
 import { addBills } from './bills/index.ts'
 import { addBulkPayments } from './bulk-payments/index.ts'
 import { addClock } from './clock.ts'
@@ -63,8 +60,6 @@ export function addConsole(
   app: App,
   addResources: (server: Server, app: App, readers: StreamAccess, signReview: SignReview) => void,
 ): void {
-  const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
-  server.addHook('onClose', async () => throttle.close?.())
   addPages(server, app)
 
   server.register(async (scope) => {
@@ -74,14 +69,13 @@ export function addConsole(
     guarded.addHook('onRoute', (route) => {
       if (route.config?.open) route.bodyLimit ??= MAX_OPEN_BODY_BYTES
     })
-    guarded.addHook('onRequest', createConsoleGuard(app, throttle))
+    guarded.addHook('onRequest', createConsoleGuard(app))
     guarded.addHook('preValidation', createInputCompletion(app))
     withOtherMethods(guarded, () => {
       addRooms(guarded, app)
       guarded.register(
         async (inner) => {
           const resources = inner as unknown as Server
-          auditWrites(resources, app)
           requireReviews(resources, app)
           addResources(resources, app, createSessionReaders(app), createPurchaseReviewSigner(app))
         },
@@ -93,7 +87,6 @@ export function addConsole(
 
 /** Add the routes that only the console has. */
 function addRooms(guarded: Server, app: App): void {
-  const door = { confirmation: Confirmation, actorOf: (request: FastifyRequest) => sessionActor(app, request) }
   for (const action of actions) if (action.console) addActionRoute(guarded, app, action, door)
   const guide = openCellGuide(app)
   addConsoleLists(guarded, app)

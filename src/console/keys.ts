@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { performAction } from '../actions/routes.ts'
 import type { App } from '../app.ts'
 import { createKeyAction } from '../core/access/actions.ts'
 import { requestLimits } from '../core/access/request-limits.ts'
@@ -7,27 +6,23 @@ import { id } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Server } from '../http/server.ts'
 import { getMessage } from '../lib/messages/message.ts'
-import { Confirmation } from './access/confirmation.ts'
-import { sessionActor } from './actor.ts'
-
-const permission = 'manage_integrations'
+import { addAction } from './actor.ts'
 
 const NewKey = createKeyAction.input.omit({ user: true })
 
-/** The routes that list and create API keys. A key acts for the user who creates it, who confirms it. */
+/** The route that creates API keys. A key acts for the user who creates it, who confirms it. */
 export function addKeys(server: Server, app: App): void {
-  const url = '/console/api/keys'
-
-  server.post(url, {
-    config: { permission },
-    schema: { body: NewKey.and(Confirmation), response: { 201: z.object({ id, key: z.string() }) } },
-    handler: async (request, reply) => {
-      const { body: input } = request
-      requireLimitsOfOrganization(app, input)
-      const actor = sessionActor(app, request)
-      const { row, key } = await performAction(app, request, createKeyAction, { input, actor })
-      return reply.code(201).send({ id: row.id, key })
+  addAction(server, app, createKeyAction, {
+    method: 'POST',
+    url: '/console/api/keys',
+    body: NewKey,
+    answer: z.object({ id, key: z.string() }),
+    status: 201,
+    input({ body }) {
+      requireLimitsOfOrganization(app, body)
+      return body
     },
+    view: ({ row, key }) => ({ id: row.id, key }),
   })
 }
 

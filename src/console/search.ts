@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addView } from '../actions/lists/views.ts'
 import type { App } from '../app.ts'
 import { search } from '../core/search/search.ts'
 import { SearchResults } from '../core/search/search-results.ts'
@@ -7,16 +8,15 @@ import type { Server } from '../http/server.ts'
 
 /** The route of the search over everything that the user may read in the organization. */
 export function addSearch(server: Server, app: App): void {
-  server.get('/console/api/search', {
-    config: { permission: 'view' },
-    schema: {
-      querystring: z.object({ q: z.string().max(MAX_SEARCH_LENGTH) }),
-      response: { 200: SearchResults },
-    },
-    handler: async ({ caller, query }) => {
-      const { organization, permissions } = caller
-      const searcher = { organization, may_see_purchases: permissions.has('pay_bills'), now: app.clock.now() }
-      return { groups: await app.reads.read((db) => search(db, query.q, searcher)) }
+  addView(server, app, {
+    url: '/console/api/search',
+    permission: 'view',
+    query: z.object({ q: z.string().max(MAX_SEARCH_LENGTH) }),
+    answer: SearchResults,
+    source: 'statement',
+    async read(db, { organization, permissions, query, now }) {
+      const searcher = { organization, may_see_purchases: permissions.has('pay_bills'), now }
+      return { groups: await search(db, query.q, searcher) }
     },
   })
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { getOrganization, isOnlyOrganization } from '../core/access/organizations.ts'
 import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
-import { hasOtherManager } from '../core/control/changes.ts'
 import { readSeller } from '../core/documents/seller.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
 import { listMatchingThresholds, MatchingThreshold } from '../core/matching/thresholds.ts'
 import { listApprovalRules } from '../core/spending/approval-rules.ts'
 import { listApproverLimits } from '../core/spending/approver-limits.ts'
+import { hasOther } from '../core/spending/approvers.ts'
 import { listPaymentLimits } from '../core/spending/limits.ts'
 import type { Reader } from '../db/client.ts'
 
@@ -86,7 +86,7 @@ export async function readSettings(db: Reader, organization: number, user: numbe
     organization: own,
     seller: await readSeller(db, organization),
     alone: await isOnlyOrganization(db, organization),
-    has_second_manager: await hasOtherManager(db, organization, user),
+    has_second_manager: await hasOther(db, organization, user, 'manage_organization'),
     fees: await listFees(db, organization),
     approval: await listApprovalRules(db, organization),
     approver_limits: await listApproverLimits(db, organization),

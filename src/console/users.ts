@@ -1,6 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { deliverInvitation, deliverLink, LinkDelivery, sendPasswordReset } from '../actions/link-delivery.ts'
-import { performAction } from '../actions/routes.ts'
+import { addView } from '../actions/lists/views.ts'
 import type { App } from '../app.ts'
 import { sendPasswordLinkAction } from '../core/access/actions.ts'
 import { controlPermissions, permissionNames } from '../core/access/api-keys.ts'
@@ -9,14 +10,16 @@ import { getMember, listMembers, type Member, requiresSecondFactor } from '../co
 import { listRoleSets, roleOf } from '../core/access/roles.ts'
 import { hasSecondFactor } from '../core/access/second-factors.ts'
 import { isSecondFactorMissing, listMemberships } from '../core/access/sessions.ts'
-import { changePermissionsAction, inviteUserAction, resetSecondFactorAction } from '../core/control/change-actions.ts'
-import { PendingAnswer } from '../core/control/control-change.ts'
+import {
+  changePermissionsAction,
+  inviteUserAction,
+  resetSecondFactorAction,
+} from '../core/approvals/changes/actions.ts'
 import { id, timestamp } from '../core/fields.ts'
 import { Forbidden } from '../core/refusals.ts'
-import { idParams } from '../http/lists.ts'
 import type { Server } from '../http/server.ts'
-import { Confirmation } from './access/confirmation.ts'
-import { sessionActor } from './actor.ts'
+import { addAction } from './actor.ts'
+import { requireSession } from './guard.ts'
 
 const permission = 'manage_organization'
 
@@ -43,53 +46,61 @@ export function addUsers(server: Server, app: App): void {
   addMembers(server, app)
   addPermissions(server, app)
   addPasswordReset(server, app)
-  addSecondFactorReset(server, app)
   addInvitations(server, app)
 }
 
 function addMembers(server: Server, app: App): void {
-  server.get('/console/api/users', {
-    config: { permission },
-    schema: { response: { 200: z.object({ results: z.array(MemberView) }) } },
-    handler: async (request) => {
-      const members = await listMembers(app.db, request.caller.organization)
+  addView(server, app, {
+    url: '/console/api/users',
+    permission,
+    answer: z.object({ results: z.array(MemberView) }),
+    source: 'statements',
+    async read(db, { organization }) {
+      const members = await listMembers(db, organization)
       return { results: await Promise.all(members.map((member) => viewMember(app, member))) }
     },
   })
 }
 
+type OfMember = FastifyRequest & { params: { id: number } }
+
 function addPermissions(server: Server, app: App): void {
-  server.patch('/console/api/users/:id', {
-    config: { permission },
-    schema: {
-      params: idParams,
-      body: z.object({ permissions: permissionList }).and(Confirmation),
-      response: { 200: MemberView, 202: PendingAnswer },
-    },
-    handler: async (request, reply) => {
-      const { caller, params, body } = request
-      const input = { user: params.id, permissions: body.permissions }
-      const actor = sessionActor(app, request)
-      const result = await performAction(app, request, changePermissionsAction, { input, actor })
-      if (result.is_pending) return reply.code(202).send({ pending: result.change! })
-      return viewMember(app, await getMember(app.db, caller.organization, params.id))
-    },
+  const read = async ({ caller, params }: OfMember) =>
+    viewMember(app, await getMember(app.db, caller.organization, params.id))
+  addAction(server, app, changePermissionsAction, {
+    method: 'PATCH',
+    url: '/console/api/users/:id',
+    body: z.object({ permissions: permissionList }),
+    answer: MemberView,
+    input: ({ params, body }) => ({ user: params.id, permissions: body.permissions }),
+    view: (_, request) => read(request),
+  })
+  // For a user who has lost the second factor. It takes a second manager, because only the password remains.
+  addAction(server, app, resetSecondFactorAction, {
+    method: 'POST',
+    url: '/console/api/users/:id/second-factor-reset',
+    answer: MemberView,
+    input: ({ params }) => ({ user: params.id }),
+    view: (_, request) => read(request),
   })
 }
 
 function addPasswordReset(server: Server, app: App): void {
-  server.post('/console/api/users/:id/password-reset', {
-    config: { permission },
-    schema: { params: idParams, response: { 200: LinkDelivery } },
-    handler: async (request) => {
-      const { caller } = request
-      const member = await getMember(app.db, caller.organization, request.params.id)
-      const secret = await reasonForSecrecy(app, caller.permissions, member)
+  const readMember = ({ caller, params }: OfMember) => getMember(app.db, caller.organization, params.id)
+  addAction(server, app, sendPasswordLinkAction, {
+    method: 'POST',
+    url: '/console/api/users/:id/password-reset',
+    answer: LinkDelivery,
+    async input(request) {
+      const member = await readMember(request)
+      const secret = await reasonForSecrecy(app, request.caller.permissions, member)
       if (secret !== undefined && !app.mailer) throw new Forbidden(secret)
-      const { token } = await performAction(app, request, sendPasswordLinkAction, {
-        input: { id: member.id, first: false },
-      })
-      return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: secret === undefined })
+      return { id: member.id, first: false }
+    },
+    async view({ token }, request) {
+      const member = await readMember(request)
+      const shown = (await reasonForSecrecy(app, request.caller.permissions, member)) === undefined
+      return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown })
     },
   })
 }
@@ -108,51 +119,29 @@ async function reasonForSecrecy(app: App, own: ReadonlySet<string>, member: Memb
     : `The link opens an account that may: ${permissionNames(guarded)}. So it may only be mailed, and there is no mail server. ${hint}`
 }
 
-/**
- * Add the reset for a user who has lost the second factor. It takes a second manager, because only the password
- * remains.
- */
-function addSecondFactorReset(server: Server, app: App): void {
-  const url = '/console/api/users/:id/second-factor-reset'
-  server.post(url, {
-    config: { permission },
-    schema: { params: idParams, body: Confirmation, response: { 200: MemberView, 202: PendingAnswer } },
-    handler: async (request, reply) => {
-      const { caller, params } = request
-      const options = { input: { user: params.id }, actor: sessionActor(app, request) }
-      const result = await performAction(app, request, resetSecondFactorAction, options)
-      if (result.is_pending) return reply.code(202).send({ pending: result.change! })
-      return viewMember(app, await getMember(app.db, caller.organization, params.id))
-    },
-  })
-}
-
 function addInvitations(server: Server, app: App): void {
-  server.get('/console/api/invitations', {
-    config: { permission },
-    schema: { response: { 200: z.object({ results: z.array(InvitationView) }) } },
-    handler: async (request) => {
-      const { organization } = request.caller
-      const roles = await listRoleSets(app.db, organization)
-      const invitations = await listInvitations(app.db, app.clock.real(), organization)
+  addView(server, app, {
+    url: '/console/api/invitations',
+    permission,
+    answer: z.object({ results: z.array(InvitationView) }),
+    source: 'statements',
+    async read(db, { organization }) {
+      const roles = await listRoleSets(db, organization)
+      const invitations = await listInvitations(db, app.clock.real(), organization)
       return { results: invitations.map((one) => ({ ...one, role: roleOf(roles, one.permissions) })) }
     },
   })
 
-  server.post('/console/api/invitations', {
-    config: { permission },
-    schema: {
-      body: NewInvitation.and(Confirmation),
-      response: { 201: LinkDelivery.extend({ invitation: Invitation }), 202: PendingAnswer },
-    },
-    handler: async (request, reply) => {
-      const { email, permissions } = request.body
-      const actor = sessionActor(app, request)
-      const options = { input: { email, permissions }, actor }
-      const { change, is_pending, link } = await performAction(app, request, inviteUserAction, options)
-      if (is_pending) return reply.code(202).send({ pending: change! })
-      const sent = await deliverInvitation(app, actor.name, link!)
-      return reply.code(201).send({ ...sent, invitation: link!.invitation })
+  addAction(server, app, inviteUserAction, {
+    method: 'POST',
+    url: '/console/api/invitations',
+    body: NewInvitation,
+    answer: LinkDelivery.extend({ invitation: Invitation }),
+    status: 201,
+    input: ({ body: { email, permissions } }) => ({ email, permissions }),
+    async view({ link }, request) {
+      const sent = await deliverInvitation(app, requireSession(request).name, link!)
+      return { ...sent, invitation: link!.invitation }
     },
   })
 }

@@ -8,13 +8,13 @@ import type { RequestTraces } from './request-traces.ts'
 export type CallbackSpan = ActiveSpan<'callback'>
 
 /** Parts of the app that reports use. */
-export interface ReportTools {
+interface ReportTools {
   log: EventLog & { isLevelEnabled(level: string): boolean }
   traces: RequestTraces | null
 }
 
 /** A callback that was processed. */
-export interface ProcessedCallback {
+interface ProcessedCallback {
   callback: number
   connection: string
   state: string

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../db/client.ts'
-import { FLAGS_CHANNEL } from './flags.ts'
+import { insert } from '../db/table.ts'
+import { FLAGS_CHANNEL, flagTable } from './flags.ts'
 
 /** Lead of the sandbox's clock over the real one, in milliseconds. */
 export async function readClockOffset(db: Reader): Promise<number> {
@@ -15,7 +16,7 @@ export async function advanceClock(tx: Tx, real: Date, to: Date): Promise<void> 
   const offset_ms = to.getTime() - real.getTime()
   if (offset_ms <= 0) return
   await tx`
-    insert into flags (name, value) values (${CLOCK_OFFSET_FLAG}, ${String(offset_ms)})
+    ${insert(flagTable, [{ name: CLOCK_OFFSET_FLAG, value: String(offset_ms) }], {})}
     on conflict (name) do update set value = greatest(flags.value::bigint, excluded.value::bigint)::text`
   await tx`select pg_notify(${FLAGS_CHANNEL}, '')`
 }

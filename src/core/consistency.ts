@@ -1,4 +1,6 @@
 import type { Reader, Tx } from '../db/client.ts'
+import { insert } from '../db/table.ts'
+import { flagTable } from './flags.ts'
 
 /*
  * State of the nightly check of the data: its last time, and the number of its findings. It is kept beside the flags:
@@ -20,7 +22,7 @@ export async function claimNightlyCheck(tx: Tx, now: Date): Promise<boolean> {
   if (last?.night === night) return false
   const value = JSON.stringify({ night, findings: last?.findings ?? null } satisfies NightlyCheck)
   const rows = await tx`
-    insert into flags (name, value) values (${LAST_CHECK}, ${value})
+    ${insert(flagTable, [{ name: LAST_CHECK, value }], {})}
     on conflict (name) do update set value = excluded.value
       where flags.value::json->>'night' is distinct from ${night}
     returning name`

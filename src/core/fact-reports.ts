@@ -22,7 +22,7 @@ const steps: Record<FactName, SpanName | null> = {
 }
 
 /** Reports the facts of committed transactions to the log and the traces. */
-export interface FactReporter extends CommitListener {
+interface FactReporter extends CommitListener {
   /** Waits for reports in progress, for at most `MAX_FLUSH_MS`. */
   settled(): Promise<void>
 }
@@ -106,11 +106,12 @@ function startSteps(
   const ends = new Map<SpanName, number>()
   for (const { name, at_ms } of facts) if (steps[name]) ends.set(steps[name], at_ms)
   if (ends.size === 0) ends.set('change_request', ended_ms)
-  const names = [...ends.keys()]
-  const made = names.map((name, index): Step => {
-    const start_ms = index === 0 ? began_ms : ends.get(names[index - 1]!)!
-    const end_ms = index === names.length - 1 ? ended_ms : ends.get(name)!
-    return { name, span: tracing.start(name, { ...options, start_ms }), end_ms }
+  let start_ms = began_ms
+  const made = [...ends].map(([name, at_ms], index): Step => {
+    const end_ms = index === ends.size - 1 ? ended_ms : at_ms
+    const span = tracing.start(name, { ...options, start_ms })
+    start_ms = at_ms
+    return { name, span, end_ms }
   })
   for (const { name, fields, at_ms } of facts) {
     const within = made.find(({ end_ms }) => at_ms <= end_ms) ?? made.at(-1)!

@@ -240,7 +240,7 @@ export const metadata = z
     examples: [{ order: 7 }],
   })
 
-export function metadataError(object: Record<string, unknown>): string | undefined {
+function metadataError(object: Record<string, unknown>): string | undefined {
   const entries = Object.entries(object)
   if (entries.length > 50) return getMessage('fields.metadata_keys')
   if (entries.some(([key]) => key.length > 40)) return getMessage('fields.metadata_key')
@@ -249,7 +249,7 @@ export function metadataError(object: Record<string, unknown>): string | undefin
 }
 
 /** The length of a metadata value. A nested value counts as its JSON text. */
-export function textLength(value: unknown): number {
+function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
 }

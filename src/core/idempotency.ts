@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
+import { column, insert, table } from '../db/table.ts'
+import type { Effect, Query, Work } from '../db/unit-of-work.ts'
+import { WriteConflict } from '../lib/batches/write-conflict.ts'
 import { zip } from '../lib/batches/zip.ts'
 import { Duplicate } from './refusals.ts'
 
 /** Lifetime of a Duplicate-Check-Key (interface section 8). */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000
+
+const keyTable = table('idempotency_keys', {
+  organization: column.bigint().key(),
+  hash: column.bytea().key(),
+  type: column.text(),
+  /** 0 until the object is created. */
+  object: column.bigint(),
+  created: column.timestamptz(),
+})
 
 /** Claim of a request on its Duplicate-Check-Key. */
 export interface DuplicateKeyClaim {
@@ -20,8 +32,9 @@ export function createDuplicateKeyClaim(organization: number, key: string): Dupl
 
 /**
  * Claims keys for objects of one type, in the transaction that creates the objects, so a refused request uses up no key.
- * Of simultaneous duplicates, in one batch or in several processes, exactly one succeeds. The others wait for its commit.
+ * Of simultaneous duplicates in several processes exactly one succeeds. The others wait for its commit.
  * @returns for each claim undefined, or the refusal for its request
+ * @throws WriteConflict when a transaction claims a key twice: in parts, one sees the outcome of the other
  */
 export async function claimDuplicateKeys(
   tx: Tx,
@@ -29,54 +42,59 @@ export async function claimDuplicateKeys(
   type: string,
   claims: readonly (DuplicateKeyClaim | undefined)[],
 ): Promise<(Duplicate | undefined)[]> {
-  const first = new Map<string, DuplicateKeyClaim>()
-  for (const claim of claims) if (claim && !first.has(keyOf(claim))) first.set(keyOf(claim), claim)
-  if (first.size === 0) return claims.map(() => undefined)
-  const wanted = [...first.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const wanted = claims.filter((claim) => claim !== undefined).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  if (wanted.length === 0) return claims.map(() => undefined)
+  if (new Set(wanted.map(keyOf)).size < wanted.length) throw new WriteConflict()
   const won = await tx<DuplicateKeyClaim[]>`
-    insert into idempotency_keys (organization, hash, type, object, created)
-    select organization, decode(hash, 'hex'), ${type}, 0, ${now}
-    from ${rows(wanted, { organization: 'bigint', hash: 'text' }).as('c')}
-    on conflict (organization, hash) do update set type = excluded.type, object = 0, created = excluded.created
+    ${insert(keyTable, wanted, { hash: ({ hash }) => Buffer.from(hash, 'hex'), type, object: 0, created: now })}
+    ${keyTable.replace(['type', 'object', 'created'])}
       where idempotency_keys.created <= ${expiryTime(now)}
     returning organization, encode(hash, 'hex') as hash`
   const mine = new Set(won.map(keyOf))
-  const existing = await readExistingDuplicates(
-    tx,
-    wanted.filter((claim) => !mine.has(keyOf(claim))),
-  )
-  return claims.map((claim) => {
-    if (!claim) return undefined
-    const key = keyOf(claim)
-    // Only the first duplicate in a batch finds its key here.
-    if (mine.delete(key)) return undefined
-    return existing.get(key) ?? new Duplicate(type, 0)
-  })
+  const lost = wanted.filter((claim) => !mine.has(keyOf(claim)))
+  const existing = await readExistingDuplicates(tx, lost)
+  if (lost.some((claim) => !existing.get(keyOf(claim))?.id)) throw new WriteConflict()
+  return claims.map((claim) => claim && existing.get(keyOf(claim)))
+}
+
+/** Item of a unit of work that may have a key. */
+interface Claiming {
+  claim?: DuplicateKeyClaim | undefined
+}
+
+/** Creates the query that claims keys for objects of a type. It finds the refusals for keys that were used before. */
+export function keyClaims(type: string): Query<Claiming, Duplicate> {
+  return {
+    async read(tx, items, now) {
+      const claims = items.map(({ claim }) => claim)
+      const found = zip(items, await claimDuplicateKeys(tx, now, type, claims))
+      return new Map(found.flatMap(([item, duplicate]) => (duplicate ? [[item, duplicate]] : [])))
+    },
+  }
 }
 
 /**
- * Passes keys on from refused requests, so that a refused request uses up no key. The next request of the batch with
- * the same key gets it; without one, the key is free again.
- * @param duplicates the result of `claimDuplicateKeys` for `claims`, in the same order
- * @param refused true for each request that is refused for another reason
- * @returns for each claim undefined, or the refusal for its request
+ * Claims the key of an item, and gives it up again if the item is refused after this. All items claim at once, also those
+ * without a key, so that each waits as long as those before it.
+ * @returns the refusal of the item if its key was used before
  */
-export function passOnDuplicateKeys(
-  tx: Tx,
-  claims: readonly (DuplicateKeyClaim | undefined)[],
-  duplicates: readonly (Duplicate | undefined)[],
-  refused: readonly boolean[],
-): (Duplicate | undefined)[] {
-  const passed = [...duplicates]
-  const released: DuplicateKeyClaim[] = []
-  for (const [index, claim] of claims.entries()) {
-    if (!claim || duplicates[index] || !refused[index]) continue
-    const heir = claims.findIndex((other, at) => other && isSameKey(other, claim) && !refused[at])
-    if (heir === -1) released.push(claim)
-    else passed[heir] = undefined
-  }
-  releaseDuplicateKeys(tx, released)
-  return passed
+export async function claimKey(
+  work: Work,
+  keys: Query<Claiming, Duplicate>,
+  { claim }: Claiming,
+): Promise<Duplicate | undefined> {
+  const duplicate = await work.find(keys, { claim })
+  if (claim && !duplicate) work.addIfRefused(releasedKeys, claim)
+  return duplicate
+}
+
+/** Keys that a transaction has claimed, and that are free again. */
+export const releasedKeys: Effect<DuplicateKeyClaim> = {
+  write(tx, _, claims) {
+    tx.send`
+      delete from idempotency_keys k using ${rows(claims, { organization: 'bigint', hash: 'text' }).as('c')}
+      where k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
+  },
 }
 
 /** The refusals for keys that an earlier request has used; undefined for a free key. It claims nothing. */
@@ -93,24 +111,8 @@ export async function findDuplicates(
   return claims.map((claim) => claim && existing.get(keyOf(claim)))
 }
 
-/** True if two claims are for the same key. */
-export function isSameKey(one: DuplicateKeyClaim, other: DuplicateKeyClaim): boolean {
-  return keyOf(one) === keyOf(other)
-}
-
-/** Gives up keys that this transaction has claimed, because their requests are refused after all. */
-export function releaseDuplicateKeys(tx: Tx, claims: readonly DuplicateKeyClaim[]): void {
-  if (claims.length === 0) return
-  tx.send`
-    delete from idempotency_keys k using ${rows(claims, { organization: 'bigint', hash: 'text' }).as('c')}
-    where k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
-}
-
 /** Stores the objects that the claimed keys created, so that the refusal of a later duplicate can name the object. */
-export function linkKeysToObjects(
-  tx: Tx,
-  created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
-): void {
+export function linkKeysToObjects(tx: Tx, created: readonly (Claiming & { object: number })[]): void {
   const links = created.flatMap(({ claim, object }) => (claim ? [{ ...claim, object }] : []))
   if (links.length === 0) return
   tx.send`
@@ -119,20 +121,9 @@ export function linkKeysToObjects(
     where k.organization = m.organization and k.hash = decode(m.hash, 'hex')`
 }
 
-/**
- * Adds the id of the created object to the refusals of duplicates in the same batch. It was not known when they were refused.
- * @param duplicates the result of `claimDuplicateKeys` for `claims`, in the same order
- */
-export function fillInDuplicateIds(
-  claims: readonly (DuplicateKeyClaim | undefined)[],
-  duplicates: readonly (Duplicate | undefined)[],
-  created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
-): (Duplicate | undefined)[] {
-  const objects = new Map(created.flatMap(({ claim, object }) => (claim ? [[keyOf(claim), object]] : [])))
-  return zip(claims, duplicates).map(([claim, duplicate]) => {
-    if (!claim || duplicate?.id !== 0) return duplicate
-    return new Duplicate(duplicate.type, objects.get(keyOf(claim)) ?? 0)
-  })
+/** Keys with the objects that they have created. */
+export const linkedKeys: Effect<Claiming & { object: number }> = {
+  write: (tx, _, created) => linkKeysToObjects(tx, created),
 }
 
 /**

@@ -55,7 +55,7 @@ export async function claimDue<Row extends object>(tx: Tx, claim: Claim): Promis
 }
 
 /** A claim in turn by the value of a column, such as `organization`. The table has an index (column, due_at). */
-export type ClaimInTurn = Omit<Claim, 'where'> & { by: string }
+type ClaimInTurn = Omit<Claim, 'where'> & { by: string }
 
 /**
  * Claims rows as `claimDue` does, but in turn by a column: a million due rows of one organization do not delay the single row
@@ -198,6 +198,9 @@ export function isDue({ now, real }: Pick<ClaimTimes, 'now' | 'real'>): Fragment
 export function isFree(real: Date): Fragment {
   return sql`(leased_until is null or leased_until <= ${real})`
 }
+
+/** SQL: condition on SMS without a due date, which the process that stored them sends at once (src/core/sms/direct.ts). */
+export const IS_SENT_AT_ONCE = sql`state = 'waiting' and due_at is null`
 
 /**
  * Ends the leases of rows and stores the results.

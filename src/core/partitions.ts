@@ -23,7 +23,6 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'events', age_column: 'created', retention: 'EVENT_RETENTION_DAYS' },
   { table: 'webhook_attempts', age_column: 'recorded', retention: 'EVENT_RETENTION_DAYS' },
   { table: 'callbacks_ended', age_column: 'ended', retention: 'CALLBACK_RETENTION_DAYS' },
-  { table: 'callback_orders', age_column: 'recorded', retention: 'CALLBACK_RETENTION_DAYS' },
 ]
 
 /** The time range of a partition in milliseconds: from `start`, which is included, to `end`, which is not. */
@@ -38,6 +37,7 @@ interface TimeRange {
  * time. It locks the table exclusively for a short time, and does not wait long for the lock, because others wait behind it.
  * A vacuum or a statement that uses another partition by its name does not hold it up.
  * Functions of the database create and drop them, because the role of the service does not own the tables (decision 24).
+ * @param times further times for whose rows a partition is needed
  * @throws an error with the code 55P03 (see `isLockTimeout`) if the table is in use for too long: try again later
  */
 export async function maintainPartitions(
@@ -45,19 +45,22 @@ export async function maintainPartitions(
   now: Date,
   partitioned: PartitionedTable,
   days: number,
+  times: readonly Date[] = [],
 ): Promise<void> {
   // Two processes that both check first would block each other.
   const [lock] = await tx<{ acquired: boolean }[]>`select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}) as acquired`
   if (!lock!.acquired) return
   const kept_from = now.getTime() - days * DAY_MS
+  const needed = times.map((time) => time.getTime()).filter((time) => time + partitionWidthMs(days) > kept_from)
   const isUpToDate = async () =>
-    (await listMissingRanges(tx, now, partitioned, days)).length === 0 &&
+    (await listMissingRanges(tx, now, partitioned, days, needed)).length === 0 &&
     (await listExpiredPartitions(tx, partitioned, kept_from)).length === 0
   if (await isUpToDate()) return
   await tx.unsafe(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`)
   await tx`lock table only ${sql.identifier(partitioned.table)} in access exclusive mode`
   // The default partition may have more rows now.
-  for (const range of await listMissingRanges(tx, now, partitioned, days)) await createPartition(tx, partitioned, range)
+  for (const range of await listMissingRanges(tx, now, partitioned, days, needed))
+    await createPartition(tx, partitioned, range)
   for (const { name } of await listExpiredPartitions(tx, partitioned, kept_from))
     await tx`select drop_time_partition(${partitioned.table}, ${name})`
 }
@@ -81,6 +84,7 @@ async function listMissingRanges(
   now: Date,
   { table, age_column: age }: PartitionedTable,
   days: number,
+  needed: readonly number[],
 ): Promise<TimeRange[]> {
   const width = partitionWidthMs(days)
   const existing: TimeRange[] = await listPartitions(tx, table)
@@ -93,6 +97,7 @@ async function listMissingRanges(
     return range
   }
   for (const { week } of misplaced) rangeOf(week.getTime())
+  for (const time of needed) rangeOf(time)
   for (let ahead = 0, time = now.getTime(); ahead <= PARTITIONS_AHEAD; ahead += 1) time = rangeOf(time).end
   return missing
 }
@@ -132,6 +137,12 @@ async function listPartitions(db: Reader, table: string): Promise<Partition[]> {
     start: start === null ? Number.NEGATIVE_INFINITY : Number(start) * 1_000,
     end: Number(end) * 1_000,
   }))
+}
+
+/** List the beginnings of the partitions of a table. */
+export async function listPartitionStarts(db: Reader, { table }: PartitionedTable): Promise<Date[]> {
+  const partitions = await listPartitions(db, table)
+  return partitions.flatMap(({ start }) => (Number.isFinite(start) ? [new Date(start)] : []))
 }
 
 /** Creates a partition, moves its rows from the default partition, and attaches it. */

@@ -21,7 +21,6 @@ export interface Queue {
 export const queues: readonly Queue[] = [
   { job: 'collect', table: 'open_collection_requests', by: ['organization'] },
   { job: 'network-orders', table: 'network_orders', by: ['connection', 'kind', 'organization'] },
-  { job: 'vend-bills', table: 'bill_purchases', by: [] },
   { job: 'send-payments', table: 'payment_recipients', by: ['organization'] },
   { job: 'create-bulk-payments', table: 'bulk_payments', by: [] },
   { job: 'process-callbacks', table: 'callbacks_open', by: [] },

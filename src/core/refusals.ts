@@ -13,6 +13,11 @@ export abstract class Refusal extends Error {
   override name = this.constructor.name
 }
 
+/** True for an error that concerns one request alone. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Refusal
+}
+
 /** The invalid fields of a request, each with its messages (interface section 7). */
 export type FieldErrors = Record<string, string[]>
 

@@ -5,8 +5,8 @@ import { column, insert, type Row, table } from '../db/table.ts'
 import { documented, id, timestamp } from './fields.ts'
 
 /** Actions that people take on a request or its money. */
-export const requestActionKinds = ['reminder', 'retry', 'payment_link', 'refund'] as const
-export type RequestActionKind = (typeof requestActionKinds)[number]
+const requestActionKinds = ['reminder', 'retry', 'payment_link', 'refund'] as const
+type RequestActionKind = (typeof requestActionKinds)[number]
 
 /** Reasons for refunds. `other` needs a comment. */
 export const refundReasons = [

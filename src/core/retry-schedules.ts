@@ -1,5 +1,5 @@
 /** The waits between the attempts of an operation. */
-export interface RetrySchedule {
+interface RetrySchedule {
   /** Seconds before the second attempt, the third, and so on. */
   waits_s: readonly number[]
   /** Seconds before every later attempt. Without it there are no later attempts. */

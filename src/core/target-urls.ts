@@ -33,7 +33,7 @@ export function mustVerifyCertificate(settings: Pick<TargetSettings, 'MODE'>, ta
  * True if notifications may go to any address: in a sandbox that only its own machine can reach, where developers run
  * their receivers. A sandbox that others can reach is a way into its network, like a live service.
  */
-export function allowsEveryTarget({ MODE, HOST }: Pick<TargetSettings, 'MODE' | 'HOST'>): boolean {
+function allowsEveryTarget({ MODE, HOST }: Pick<TargetSettings, 'MODE' | 'HOST'>): boolean {
   return MODE === 'sandbox' && isLoopbackHost(HOST)
 }
 

@@ -17,9 +17,9 @@ const jobsOf = {
     ...['deliver-webhooks', 'look-up-account-holders', 'send-sms-messages'],
   ],
   /** Bill purchases were created. */
-  purchase_created: ['vend-bills'],
+  purchase_created: ['network-orders'],
   /** Bill providers have answered. A purchase may be due again: at another provider, or for a status query. */
-  purchase_answered: ['vend-bills', 'deliver-webhooks', 'send-sms-messages'],
+  purchase_answered: ['network-orders', 'deliver-webhooks', 'send-sms-messages'],
   /** SMS providers have answered. An SMS may be due again: over its second route, or for a status query. */
   sms_answered: ['send-sms-messages'],
 } as const satisfies Record<string, readonly string[]>

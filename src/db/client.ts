@@ -46,9 +46,10 @@ export interface Reserved extends Reader {
   release(): void
 }
 
-const NO_LIMITS: TimeLimits = { statement: 0, lock: 0, idle_transaction: 0 }
+/** For work that is known to be long. */
+export const NO_LIMITS: TimeLimits = { statement: 0, lock: 0, idle_transaction: 0 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   connections: number
   application: string
   limits?: TimeLimits
@@ -185,7 +186,7 @@ function limitSettings(limits: TimeLimits): Record<string, string> {
  * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
  */
 export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return repeatAfterConflicts(() => db.begin('begin', withLastSteps(work)))
+  return repeatAfterConflicts(() => db.begin('begin', withLastSteps(db, work)))
 }
 
 /**
@@ -194,7 +195,7 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
  * plan is right (docs/performance.md#plans).
  */
 export function beginFrequent<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return repeatAfterConflicts(() => db.begin(KEEP_PLANS, withLastSteps(work)))
+  return repeatAfterConflicts(() => db.begin(KEEP_PLANS, withLastSteps(db, work)))
 }
 
 const MAX_REPEATS = 4
@@ -213,7 +214,7 @@ async function repeatAfterConflicts<T>(run: () => Promise<T>, repeats = 0): Prom
 }
 
 /** Work that may take longer than the time limits allow. */
-export type LongWork =
+type LongWork =
   | 'migration'
   | 'catalogue import'
   | 'maintenance'
@@ -221,12 +222,13 @@ export type LongWork =
   | 'consistency check'
   | 'sandbox reset'
   | 'backup'
+  | 'move'
 
 /** Runs one transaction without time limits, for work that is known to be long, and never twice. `pg_stat_activity` shows its name. */
 export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {
   const settings = { ...limitSettings(NO_LIMITS), application_name: longName(name) }
   const changes = Object.entries(settings).map(([setting, value]) => `set local ${setting} = '${value}'`)
-  return db.begin(['begin', ...changes].join('; '), withLastSteps(work))
+  return db.begin(['begin', ...changes].join('; '), withLastSteps(db, work))
 }
 
 function longName(name: LongWork): string {

@@ -90,12 +90,23 @@ export function breaksConstraint(error: unknown, constraint: string): boolean {
   return codeOf(error) === CHECK_VIOLATION && (error as { constraint?: string }).constraint === constraint
 }
 
+/** True if a row breaks a constraint of its table: another row has its name, or a row that it needs is not there. */
+export function isIntegrityViolation(error: unknown): boolean {
+  return codeOf(error).startsWith('23')
+}
+
+/** True if a statement would change an organization that moves to another cell, or that has left (docs/decisions/0081). */
+export function isMoving(error: unknown): boolean {
+  return codeOf(error) === MOVING
+}
+
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const DEADLOCK = '40P01'
 const SERIALIZATION_FAILURE = '40001'
 const STATEMENT_TIMEOUT = '57014'
 const CHECK_VIOLATION = '23514'
+const MOVING = 'KM001'
 
 /** The code of an error of PostgreSQL or of the network. */
 function codeOf(error: unknown): string {

@@ -5,12 +5,13 @@ import { isLockConflict, UnsuitableDatabase } from './failures.ts'
 import { isConcurrent, listMigrations, readKind, readMigration, runsOutside, statementsOf } from './migration-files.ts'
 import { describeHolders } from './migration-holders.ts'
 import { countOwnedTables, currentRole, grantServiceRights } from './roles/service-role.ts'
+import { column, insert, type Row, table } from './table.ts'
 
 /** Any number that no other program uses; it names the lock under which migrations run. */
 const MIGRATION_LOCK = 7_305_118_820
 
 /** Callbacks for the progress of migrations. */
-export interface MigrationProgress {
+interface MigrationProgress {
   /** A migration begins, or begins again. */
   begun?(migration: string): void
   /** A migration has waited for a lock, has let others go first, and tries again. */
@@ -26,7 +27,7 @@ export interface MigrationWait {
 }
 
 /** Rules for the locks of a migration. */
-export interface LockPatience {
+interface LockPatience {
   /** While a migration waits for a lock on a table, all others who want to use the table wait behind it: at most this long. */
   lock_timeout_ms: number
   /**
@@ -146,7 +147,7 @@ async function applyNext(
   begun(name)
   await tx.unsafe(`set local lock_timeout = ${lock_timeout_ms}`)
   await tx.unsafe(text)
-  await tx`insert into migrations (name, kind, needs) values (${name}, ${kind.kind}, ${kind.needs})`
+  await tx`${insert(migrationTable, [kind], { name })}`
   return { name, done: true }
 }
 
@@ -184,8 +185,7 @@ async function applyOutside({ db, progress, patience }: Parts, name: string): Pr
       }
       await untilUnlocked(run, { db: session, progress, patience, name: () => name })
     }
-    const { kind, needs } = readKind(text)
-    await session`insert into migrations (name, kind, needs) values (${name}, ${kind}, ${needs})`
+    await session`${insert(migrationTable, [readKind(text)], { name })}`
     return true
   } finally {
     session.release()
@@ -233,14 +233,16 @@ function forgiveMissingRights(error: { code?: string }): [] {
   throw error
 }
 
-interface Applied {
-  name: string
-  kind: string
-  needs: string | null
-}
+const migrationTable = table('migrations', {
+  name: column.text().key(),
+  applied: column.timestamptz().generated(),
+  kind: column.text(),
+  needs: column.text().nullable(),
+})
+type Applied = Row<typeof migrationTable>
 
 function readApplied(db: Reader): Promise<Applied[]> {
-  return db<Applied[]>`select name, kind, needs from migrations order by name`
+  return db<Applied[]>`select ${migrationTable.columns} from migrations order by name`
 }
 
 /**

@@ -6,7 +6,7 @@ const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
  * Effect of a migration on processes of the version before, which go on beside it. `widen` only adds things that they
  * do not know. `narrow` removes things that no version uses that knows the migration `needs`.
  */
-export type MigrationKind = { kind: 'widen'; needs: null } | { kind: 'narrow'; needs: string }
+type MigrationKind = { kind: 'widen'; needs: null } | { kind: 'narrow'; needs: string }
 
 /** The first line of a migration whose statements run one by one, because they build indexes while others write. */
 const OUTSIDE_OF_TRANSACTION = '-- Outside of a transaction'

@@ -34,7 +34,7 @@ export function createReader(use: Use): Reader {
 }
 
 /** Creates a reader from a function that uses a connection to the primary or to a replica. */
-export function createAnyReader(use: Use): AnyReader {
+function createAnyReader(use: Use): AnyReader {
   return <Rows>(texts: TemplateStringsArray, ...values: Value[]) =>
     start(use, (connection) => connection.run<Rows>(new Sql(texts, values)))
 }

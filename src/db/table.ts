@@ -78,9 +78,12 @@ export const column = {
   timestamptz: () => required<Date>('timestamptz'),
   /** It is read as a date; a statement may select its text. */
   date: <Value extends Date | string = Date>() => required<Value>('date'),
+  /** Time of day, `HH:MM:SS`; `HH:MM` is accepted, too. */
+  time: () => required<string>('time'),
   json: <Value>() => required<Value>('json'),
   jsonb: <Value>() => required<Value>('jsonb'),
   bytea: () => required<Uint8Array>('bytea'),
+  uuid: () => required<string>('uuid'),
   texts: <Value extends string = string>() => required<Value[]>('text[]'),
   integers: () => required<number[]>('integer[]'),
 }
@@ -101,6 +104,9 @@ export interface Selection<Names extends Columns = Columns> {
 export interface Table<Names extends Columns = Columns> extends Selection<Names> {
   readonly name: string
   omit<Name extends keyof Names>(...names: readonly Name[]): Selection<Omit<Names, Name>>
+  pick<Name extends keyof Names>(...names: readonly Name[]): Selection<Pick<Names, Name>>
+  /** The table under a short name, for the `on conflict` of an insert. */
+  as(alias: string): Table<Names>
   /**
    * The end of an insert: a row that exists gets the new values of these columns.
    * @param unique the columns by which it exists; the primary key unless given
@@ -132,6 +138,9 @@ export function table<Names extends Columns>(name: string, fields: Names): Table
       selection(
         Object.fromEntries(Object.entries(fields).filter(([column]) => !names.includes(column as Name))),
       ) as unknown as Selection<Omit<Names, Name>>,
+    pick: <Name extends keyof Names>(...names: readonly Name[]) =>
+      selection(Object.fromEntries(names.map((column) => [column, fields[column]])) as Pick<Names, Name>),
+    as: (alias) => ({ ...declared, name: `${name} as ${alias}` }),
     replace: (names, unique = Object.keys(fields).filter((column) => fields[column]!.is_key)) =>
       raw(`on conflict (${quoted(unique)}) do update set (${quoted(names)}) = row (${quoted(names, 'excluded.')})`),
   }
@@ -166,8 +175,8 @@ export function initialValues<Of extends Selection>({ list }: Of): Pick<Row<Of>,
   return Object.fromEntries(unwritten.map(([name, { initial = null }]) => [name, initial])) as Row<Of>
 }
 
-/** Values that are accepted for a column: undefined becomes null. */
-type Accepted<Value> = null extends Value ? Value | undefined : Value
+/** Values that are accepted for a column: undefined becomes null, and lists are only read. */
+type Accepted<Value> = (Value extends (infer One)[] ? readonly One[] : Value) | (null extends Value ? undefined : never)
 
 /** Rule to write one column: the same for all rows, an expression of SQL, or a function of the item. */
 type Source<Item, Value> = Accepted<Value> | Fragment | ((item: Item, index: number) => Accepted<Value>)

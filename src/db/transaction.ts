@@ -17,10 +17,15 @@ export interface Tx extends Reader {
    * fails, the transaction fails with its error.
    */
   send(texts: TemplateStringsArray, ...values: Value[]): void
+  /**
+   * Calls a function once the transaction is over. It must not throw.
+   * @param ended `committed`: true if it has certainly committed
+   */
+  whenOver(ended: (committed: boolean) => void): void
 }
 
 /** Facts that a transaction has noted about itself. */
-export interface FactList {
+interface FactList {
   add(fact: unknown): void
   readonly noted: readonly NotedFact[]
 }
@@ -43,6 +48,7 @@ interface State {
   over: boolean
   /** The first error of a statement. PostgreSQL rejects all later statements. */
   failure: unknown
+  ended: ((committed: boolean) => void)[]
 }
 
 /**
@@ -57,9 +63,26 @@ export async function inTransaction<T>(
   connection: Connection,
   opening: string,
   work: (tx: Tx) => Promise<T>,
-  { listener, cell = 0 }: { listener?: CommitListener | undefined; cell?: number } = {},
+  options: { listener?: CommitListener | undefined; cell?: number } = {},
 ): Promise<T> {
-  const state: State = { over: false, failure: undefined }
+  const state: State = { over: false, failure: undefined, ended: [] }
+  let committed = false
+  try {
+    const result = await run(connection, opening, work, state, options)
+    committed = true
+    return result
+  } finally {
+    for (const ended of state.ended) ended(committed)
+  }
+}
+
+async function run<T>(
+  connection: Connection,
+  opening: string,
+  work: (tx: Tx) => Promise<T>,
+  state: State,
+  { listener, cell = 0 }: { listener?: CommitListener | undefined; cell?: number },
+): Promise<T> {
   const began_ms = Date.now()
   const facts = listener?.wants() ? createFactList() : undefined
   let result: T
@@ -123,6 +146,7 @@ function createTx(connection: Connection, state: State, facts: FactList | undefi
     cell,
     facts,
     send: (texts: TemplateStringsArray, ...values: Value[]) => void read(texts, ...values),
+    whenOver: (ended: (committed: boolean) => void) => void state.ended.push(ended),
   })
 }
 

@@ -39,7 +39,7 @@ function lifeOf(expires_in: number | string | undefined): number {
 }
 
 /** Call of a driver with its token. */
-export interface AuthorizedCall {
+interface AuthorizedCall {
   /** The token of the connection; how it is fetched is the driver's. */
   token(): Promise<TokenAnswer>
   /** Drop a token that the provider has refused. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Malformed, NotFound, type Refusal, Unavailable } from '../core/refusals.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { normalizeHeaders } from '../lib/http/request-headers.ts'
+import { addressPattern } from '../lib/http/sent-method.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { type ArrivingBodies, announcesBody, createArrivingBodies } from './arriving-bodies.ts'
 import { BodyTimeout, NotAcceptable, TooLarge } from './errors.ts'
@@ -182,14 +183,15 @@ function findAmbiguity(message: IncomingMessage): string | undefined {
 }
 
 /** Refuse a request whose first line or headers are wrong. */
-function checkHead({ headers, is404, query, routeOptions }: FastifyRequest): void {
+function checkHead(request: FastifyRequest): void {
+  const { headers, is404, query, routeOptions } = request
   if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) throw new TooLarge(routeOptions.bodyLimit)
   if (is404) throw new NotFound()
   const { produces = 'application/json', also_produces = [] } = routeOptions.config
   const offered = [produces, also_produces].flat()
   if (!offered.some((type) => accepts(headers.accept, type))) throw new NotAcceptable()
   const { format } = query as { format?: string }
-  const is_api = routeOptions.url?.startsWith('/api/')
+  const is_api = addressPattern(request)?.startsWith('/api/')
   if (is_api && format !== undefined && !offered.some((type) => type === FORMATS[format])) throw new NotAcceptable()
 }
 

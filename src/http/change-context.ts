@@ -1,5 +1,5 @@
+import type { ChangeContext } from '../core/approvals/changes/changes.ts'
 import type { MailSettings } from '../core/approvals/notices.ts'
-import type { ChangeContext } from '../core/control/changes.ts'
 
 const HOUR_MS = 3_600_000
 

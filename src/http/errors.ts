@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { type BillCode, BillRefusal } from '../core/bills/refusals.ts'
 import { ContactInUse } from '../core/contacts/erasure.ts'
+import { movingRefusal } from '../core/moves.ts'
 import {
   Duplicate,
   type FieldErrors,
@@ -16,7 +17,7 @@ import {
   WrongCell,
 } from '../core/refusals.ts'
 import { isUnavailable } from '../db/client.ts'
-import { isDiskFull } from '../db/failures.ts'
+import { isDiskFull, isMoving } from '../db/failures.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { billStatuses } from './bill-errors.ts'
 
@@ -126,7 +127,7 @@ export function errorAnswerFor(
     fields: refusal instanceof Invalid || refusal instanceof BillRefusal ? refusal.fields : undefined,
     code,
     extra_fields: extraFieldsOf(refusal),
-    is_service_error: status === 503 && !(error instanceof Refusal),
+    is_service_error: status === 503 && !(error instanceof Refusal || isMoving(error)),
   }
 }
 
@@ -157,6 +158,7 @@ function refusalFor(
   request: Pick<FastifyRequest, 'headers' | 'routeOptions'> | undefined,
 ): Refusal | undefined {
   if (isRequestAborted(error)) return new Malformed(getMessage('service.incomplete_body'))
+  if (isMoving(error)) return movingRefusal()
   if (isDiskFull(error)) return new Unavailable(DISK_FULL, DISK_RETRY_S)
   if (isUnavailable(error)) return new Unavailable(getMessage('service.unavailable'), OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined

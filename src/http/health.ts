@@ -4,6 +4,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
 import type { DiskSpace } from '../lib/disk-space.ts'
+import { addressPattern } from '../lib/http/sent-method.ts'
 import { joinClusterMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
 
@@ -66,7 +67,7 @@ export function createRequestMetrics(
       const labels = {
         method: request.method,
         // The pattern and not the path: a path with an id would be one time series for each object.
-        route: request.is404 ? 'none' : (request.routeOptions.url ?? 'none'),
+        route: request.is404 ? 'none' : (addressPattern(request) ?? 'none'),
         status: reply.statusCode,
       }
       durations.observe(labels, reply.elapsedTime / 1_000)

@@ -1,5 +1,7 @@
-import type { FastifyRequest } from 'fastify'
-import { type Addresses, methods, sentMethod } from '../lib/http/sent-method.ts'
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound } from '../core/refusals.ts'
+import { type Addresses, addressWithoutMethod, methods, sentMethod } from '../lib/http/sent-method.ts'
 import { MethodNotAllowed } from './errors.ts'
 import type { Server } from './server.ts'
 
@@ -10,11 +12,11 @@ declare module 'fastify' {
 }
 
 /**
- * Add routes to a scope, and for each of their addresses one that answers all other methods: OPTIONS with the offered ones,
- * the rest with 405; both send the Allow header. Routes of scopes inside are included.
+ * Add routes to a scope, and one that answers all other methods at their addresses: OPTIONS with the offered ones, the rest
+ * with 405; both send the Allow header. Routes of scopes inside are included.
  */
 export function withOtherMethods(scope: Server, addRoutes: () => void): void {
-  const addresses = new Map<string, Address>()
+  const addresses = new Map<string, { offered: Set<string>; routed: Set<string> }>()
   let is_complete = false
   scope.addHook('onRoute', ({ url, method, config }) => {
     if (is_complete) return
@@ -27,36 +29,32 @@ export function withOtherMethods(scope: Server, addRoutes: () => void): void {
   // Registered last, so it runs after the scopes inside.
   scope.register(async (last) => {
     is_complete = true
-    for (const [url, address] of addresses) {
-      last.address_methods.add(url, address.routed)
-      addOtherMethods(last as unknown as Server, url.slice(scope.prefix.length), allowHeader(address.offered))
-    }
+    // A path that no caller knows.
+    const others = `/${randomUUID()}`
+    last.route({
+      method: 'TRACE',
+      url: others,
+      config: { other_methods: true },
+      schema: { hide: true },
+      handler: answerOtherMethod,
+    })
+    for (const [url, { offered, routed }] of addresses)
+      last.address_methods.add({ url, routed, allow: allowHeader(offered), others: scope.prefix + others })
   })
 }
 
-/** The methods of one address: those that callers may use, and those that have a route. */
-interface Address {
-  offered: Set<string>
-  routed: Set<string>
-}
-
-function addOtherMethods(server: Server, url: string, allow: string): void {
-  server.route({
-    method: 'TRACE',
-    url,
-    config: { allow },
-    schema: { hide: true },
-    handler: (request, reply) => {
-      refuseMethod(request)
-      return reply.header('allow', allow).send()
-    },
-  })
+/** Answer OPTIONS. @throws MethodNotAllowed */
+function answerOtherMethod(request: FastifyRequest, reply: FastifyReply) {
+  refuseMethod(request)
+  const address = addressWithoutMethod(request.raw)
+  if (!address) throw new NotFound()
+  return reply.header('allow', address.allow).send()
 }
 
 /** Refuse a request whose address does not offer its method. @throws MethodNotAllowed */
-export function refuseMethod(request: Pick<FastifyRequest, 'method' | 'raw' | 'routeOptions'>): void {
-  const { allow } = request.routeOptions.config
-  if (allow !== undefined && request.method !== 'OPTIONS') throw new MethodNotAllowed(sentMethod(request), allow)
+export function refuseMethod(request: Pick<FastifyRequest, 'method' | 'raw'>): void {
+  const address = addressWithoutMethod(request.raw)
+  if (address && request.method !== 'OPTIONS') throw new MethodNotAllowed(sentMethod(request), address.allow)
 }
 
 /** Return true if a method only reads. Such requests count as reads, and a read-only key may send them. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addressPattern } from '../lib/http/sent-method.ts'
 import type { ActiveSpan, Tracing } from '../lib/tracing/tracing.ts'
 
 declare module 'fastify' {
@@ -24,7 +25,7 @@ export function addRequestTraces(server: FastifyInstance, tracing: Tracing | nul
   server.decorateRequest('span', null)
   if (!tracing) return
   server.addHook('preValidation', (request, reply, done) => {
-    const route = request.routeOptions.url
+    const route = addressPattern(request)
     if (route !== undefined && TRACED.test(route) && !CALLBACKS.test(route)) {
       const { traceparent } = request.headers
       request.span = tracing.start('http_request', {
@@ -65,9 +66,10 @@ export function correlationOf(request: FastifyRequest): { collection_request?: n
 const NAMES_REQUEST = /\/collection-?requests\/:id(\/|$)/
 
 /** The collection request that a request has made, or that its path names. */
-function requestOf({ made_request, routeOptions, params }: FastifyRequest): number | null {
+function requestOf(request: FastifyRequest): number | null {
+  const { made_request, params } = request
   if (made_request !== null && made_request !== undefined) return made_request
-  if (!NAMES_REQUEST.test(routeOptions.url ?? '')) return null
+  if (!NAMES_REQUEST.test(addressPattern(request) ?? '')) return null
   const id = Number((params as { id?: unknown }).id)
   return Number.isSafeInteger(id) ? id : null
 }

@@ -17,7 +17,7 @@ import { Invalid, NotFound } from '../core/refusals.ts'
 import type { ReviewedCosts } from '../core/spending/review-token.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { compileEncoder, NOT_ENCODED } from '../lib/encoding/encode.ts'
-import { openAddresses, ROUTER_OPTIONS, restoreMethod, sentMethod } from '../lib/http/sent-method.ts'
+import { openAddresses, ROUTER_OPTIONS, restoreRequest, sentMethod } from '../lib/http/sent-method.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import { isObject } from '../lib/structured-input.ts'
@@ -50,8 +50,8 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The Allow header of this address, for the route that only answers with it. */
-    allow?: string
+    /** True for the route that answers the methods that its addresses do not offer. */
+    other_methods?: boolean
     /** The methods of this route that callers may use, where it refuses some by itself. */
     offered?: readonly HTTPMethods[]
     /** The media type of a successful response, when it is not JSON. */
@@ -103,11 +103,8 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: createRequestIdGenerator(),
-    rewriteUrl: (request) => {
-      const url = canonicalUrl(request.url ?? '/')
-      addresses.routeOthers(request, url)
-      return url
-    },
+    rewriteUrl: (request) => addresses.reroute(request, canonicalUrl(request.url ?? '/')),
+    exposeHeadRoutes: false,
     trustProxy: readTrustProxy(options.trust_proxy),
     routerOptions: { ...ROUTER_OPTIONS, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
@@ -213,7 +210,7 @@ function addDefaultHeaders(server: Server, public_url: string | undefined): void
   const is_public_https = public_url?.startsWith('https:') === true
   // Not asynchronous: the hook after it must run before Node parses the next request of a packet.
   server.addHook('onRequest', (request, reply, done) => {
-    restoreMethod(request.raw)
+    restoreRequest(request)
     reply.header('x-request-id', request.id).headers(DEFAULT_HEADERS)
     // A browser ignores the header on a connection without TLS (RFC 6797), but it would be a promise that is not kept.
     if (is_public_https || request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT)

@@ -1,3 +1,5 @@
+import { Throttled } from '../core/refusals.ts'
+
 /** The decision of the throttle about one request. */
 export interface ThrottleVerdict {
   readonly allowed: boolean
@@ -8,6 +10,12 @@ export interface ThrottleVerdict {
   readonly reset_s: number
   /** Seconds until the next request can be allowed; 0 for an allowed one. */
   readonly retry_after_s: number
+}
+
+/** Count a request. @throws Throttled above its limit */
+export async function requireAllowed(throttle: Throttle, key: string, limit: number): Promise<void> {
+  const verdict = await throttle.take(key, limit)
+  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 
 /** Counter of requests: in this process, or together with other processes, and then asynchronously (throttle-shared.ts). */

@@ -6,7 +6,7 @@ import {
   type IngestResult,
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
-import type { LearntOrder, NetworkOrder } from '../core/connections/network-orders.ts'
+import type { LearntOrder, MoneyKind, NetworkOrder } from '../core/connections/network-orders.ts'
 import { NotInService } from '../core/connections/service-state.ts'
 import { bookStatementFees, type Finding } from '../core/ledger/reconciliation.ts'
 import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout-orders.ts'
@@ -14,7 +14,7 @@ import { settle } from '../core/settlements/settle.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { getMessage } from '../lib/messages/message.ts'
 import type { StatementLine } from '../lib/statements/statement-line.ts'
-import { learntFrom, logSettlement, orderKindRules } from './orders/order-kinds.ts'
+import { learntFrom, logSettlement, networkKindRules } from './orders/order-kinds.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 
 /** Result of applying findings: the number of applied ones, and the others, each with the reason. */
@@ -127,7 +127,7 @@ async function applyReversedPayouts(
 async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<LearntOrder | undefined> {
   const connection = app.connections.find(slug)!
   const order = await begin(app.db, (tx) => findReversedPayout(tx, slug, finding))
-  const call = order && orderKindRules[order.kind].ask(app, connection, order)
+  const call = order && networkKindRules[order.kind as MoneyKind].ask(app, connection, order)
   if (!order || !call) return undefined
   const answer = await call.make()
   const has_parts = answer.outcome === 'successful' && 'reversals' in answer && (answer.reversals ?? []).length > 0

@@ -4,7 +4,8 @@ import { dispatchDueRequests } from '../core/collections/charges/attempts.ts'
 import { lockDueRequests, nextDueRequest, postponeRequests } from '../core/collections/orders.ts'
 import { beginFrequent, isUnavailable } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import type { DirectSlot, OrderCall, OrderCalls } from './orders/order-calls.ts'
+import type { DirectSlot, OrderCalls } from './orders/order-calls.ts'
+import type { OrderCall } from './orders/rules.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /** A request whose due work is done, with the call for its new order if this process has a slot for it. */
@@ -67,7 +68,7 @@ async function dispatchDue(
   const lease = (connection: string) => {
     const slot = calls?.takeDirectSlot(connection)
     if (slot) slots.set(connection, [...(slots.get(connection) ?? []), slot])
-    return slot?.lease_end
+    return slot
   }
   let ids: number[] = []
   try {

@@ -1,9 +1,10 @@
 import type { App } from '../app.ts'
-import { type AttemptResult, recordAttempts } from '../core/events/attempts.ts'
+import { type AttemptResult, endLeases, recordAttempts } from '../core/events/attempts.ts'
 import { claimNotifications, type DueNotification, nextDueRetry } from '../core/events/claims.ts'
 import { requestOfNotification } from '../core/events/events.ts'
 import { createRequestWriter, NOTIFICATION_TIMEOUT_MS } from '../core/events/notification-request.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
+import type { ClaimTimes } from '../core/leases.ts'
 import { createAddressCheck } from '../core/target-urls.ts'
 import { beginFrequent, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
@@ -16,10 +17,14 @@ import { findTrace, traced } from './shared/traced.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 import { WebhookWatch } from './webhook-watch.ts'
 
-/** A delivery that has not started this long after its claim is released, so that every attempt ends before its lease. */
-const MAX_START_DELAY_MS = 3_000
-/** Time for one attempt and its record. The deliveries of a killed process continue within ten seconds. */
+/** The deliveries of a killed process continue within ten seconds. */
 const LEASE_MS = 9_000
+/** Time for one attempt and its record. A delivery that has not started this long before the end of its lease is given back. */
+const ATTEMPT_MS = 6_000
+/** A lease is written again, with the position, when it is older than this. */
+const RENEWED_AFTER_MS = 1_000
+/** The lease of a webhook without deliveries ends after this time. It is longer, so that steady work renews it before. */
+const ENDS_AFTER_MS = 2_000
 /**
  * Maximum number of deliveries that one process claims. It limits the memory; hundreds of slow webhooks stay below it.
  */
@@ -36,31 +41,17 @@ export function deliverWebhooks(
   outgoing: Pick<HttpClient, 'post'> & { close?(): void } = createClient(app),
 ): Job<DueNotification> {
   const send = createSender(app, outgoing)
-  const dispatcher = new WebhookDispatcher()
-  const watch = new WebhookWatch()
+  const reading = { dispatcher: new WebhookDispatcher(), watch: new WebhookWatch() }
+  const { dispatcher } = reading
   let claimed_at = app.clock.now()
   let claimMore = () => {}
+  const record = createRecorder(app, reading, () => claimMore())
 
-  const record = createBatcher<AttemptResult, void>({
-    max_items: MAX_RECORDED_ATTEMPTS,
-    // One transaction after the other, because the one that records a webhook's last delivery also ends its lease.
-    concurrency: 1,
-    mayRetry,
-    async flush(results) {
-      const progress = dispatcher.progress(results)
-      await beginFrequent(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, progress))
-      dispatcher.release(results, progress)
-      // One that fails may have had a single notification under way.
-      watch.open(results.flatMap((one) => (one.failure !== null || one.health_change ? [one.webhook] : [])))
-      if (dispatcher.needsMore(results)) claimMore()
-      return results.map(() => ({ ok: true, value: undefined }))
-    },
-  })
-
-  async function work(delivery: DueNotification, start_before: Date): Promise<void> {
+  async function work(delivery: DueNotification): Promise<void> {
     const result = await dispatcher.enqueue(delivery, async () => {
       const subject = await findSubject(app, delivery)
-      return app.clock.real() > start_before ? undefined : sendTraced(app, delivery, subject, send)
+      const left_ms = dispatcher.leaseEnd(delivery).getTime() - app.clock.real().getTime()
+      return left_ms < ATTEMPT_MS ? undefined : sendTraced(app, delivery, subject, send)
     })
     if (!result) return dispatcher.giveBack([delivery])
     await record({ ...result, health_change: dispatcher.updateHealth(result) })
@@ -73,24 +64,12 @@ export function deliverWebhooks(
     async claim(limit) {
       const times = leaseTimes(app, LEASE_MS)
       claimed_at = times.now
-      const room = limit - dispatcher.size
-      if (room <= 0) return []
-      const supplied = new Set(dispatcher.supplied())
-      const open = (await watch.look(app.db.polling, times.now, times.real)).filter((one) => !supplied.has(one))
-      if (open.length === 0) return []
-      const claimed = await beginFrequent(app.db, (tx) =>
-        claimNotifications(tx, times, open, dispatcher.leases(times.real), room),
-      )
-      dispatcher.addClaimed(claimed, times.lease_end)
-      watch.close(claimed.read)
-      watch.rest(claimed.skipped, times.real)
-      return claimed.due
+      return claimDue(app, reading, times, limit)
     },
     nextDue: () => nextDueRetry(app.db.polling, claimed_at),
     async run(deliveries, wake = () => {}) {
       claimMore = wake
-      const start_before = new Date(app.clock.real().getTime() + MAX_START_DELAY_MS)
-      const failed = await runEach(deliveries, (delivery) => work(delivery, start_before))
+      const failed = await runEach(deliveries, work)
       // Their results are not known. They wait until their leases have ended, and are then sent again.
       for (const { row: delivery } of failed) {
         dispatcher.quarantine(delivery.webhook)
@@ -98,8 +77,73 @@ export function deliverWebhooks(
       }
       reportFailures(failed, (failures) => logFailures(app, failures))
     },
-    close: () => outgoing.close?.(),
+    async close() {
+      // Where the database cannot be reached, they run out as after a kill.
+      await endIdle(app, dispatcher, leaseTimes(app, LEASE_MS).lease_end).catch(() => {})
+      outgoing.close?.()
+    },
   }
+}
+
+/** The deliveries of this process, and the webhooks that may have more. */
+interface Reading {
+  dispatcher: WebhookDispatcher
+  watch: WebhookWatch
+}
+
+/** Claims up to `limit` notifications that are due, of webhooks that have few, and ends the leases of those that have none. */
+async function claimDue(
+  app: App,
+  { dispatcher, watch }: Reading,
+  times: ClaimTimes,
+  limit: number,
+): Promise<DueNotification[]> {
+  const writtenBefore = (age_ms: number) => new Date(times.lease_end.getTime() - age_ms)
+  const room = limit - dispatcher.size
+  if (room <= 0) return []
+  const supplied = new Set(dispatcher.supplied())
+  const open = (await watch.look(app.db.polling, times.now, times.real)).filter((one) => !supplied.has(one))
+  await endIdle(app, dispatcher, writtenBefore(ENDS_AFTER_MS), new Set(open))
+  if (open.length === 0) return []
+  const renewed_before = writtenBefore(RENEWED_AFTER_MS)
+  const claimed = await beginFrequent(app.db, (tx) =>
+    claimNotifications(tx, { ...times, renewed_before }, open, dispatcher.leases(times.real), room),
+  )
+  dispatcher.addClaimed(claimed)
+  watch.close(claimed.read)
+  watch.rest(claimed.skipped, times.real)
+  return claimed.due
+}
+
+/** Ends the leases up to this time of webhooks that have nothing to send and are not busy. */
+async function endIdle(
+  app: App,
+  dispatcher: WebhookDispatcher,
+  until: Date,
+  busy?: ReadonlySet<number>,
+): Promise<void> {
+  const idle = dispatcher.idle(until, busy)
+  if (idle.length === 0) return
+  await beginFrequent(app.db, async (tx) => endLeases(tx, idle))
+  dispatcher.forget(idle)
+}
+
+/** Returns the function that records the results of attempts, many in one transaction. */
+function createRecorder(app: App, { dispatcher, watch }: Reading, claimMore: () => void) {
+  return createBatcher<AttemptResult, void>({
+    max_items: MAX_RECORDED_ATTEMPTS,
+    // One transaction after the other, because the last change of a webhook's health counts.
+    concurrency: 1,
+    mayRetry,
+    async flush(results) {
+      await beginFrequent(app.db, (tx) => recordAttempts(tx, app.clock.now(), results))
+      dispatcher.release(results)
+      // One that fails may have had a single notification under way.
+      watch.open(results.flatMap((one) => (one.failure !== null || one.health_change ? [one.webhook] : [])))
+      if (dispatcher.needsMore(results)) claimMore()
+      return results.map(() => ({ ok: true, value: undefined }))
+    },
+  })
 }
 
 /** Quarantine: longer than a lease. */

@@ -20,10 +20,9 @@ import { lookUpAccountHolders } from './look-up-account-holders.ts'
 import { mailApprovers } from './mails/mail-approvers.ts'
 import { sendMails } from './mails/send-mails.ts'
 import { matchPaidRequests } from './match-paid-requests.ts'
-import { mergeRequestCounts } from './merge-request-counts.ts'
+
 import { networkOrders } from './orders/network-orders.ts'
 import { createOrderCalls } from './orders/order-calls.ts'
-import { vendBills } from './orders/vend-bills.ts'
 import { processCallbacks } from './process-callbacks.ts'
 import { refillWallets } from './refill-wallets.ts'
 import { refreshExchangeRates } from './refresh-exchange-rates.ts'
@@ -34,6 +33,7 @@ import { sendSmsMessages } from './send-sms-messages.ts'
 import type { JobMetrics } from './shared/job-metrics.ts'
 import { unlessHeld, watchSending } from './shared/unless-held.ts'
 import { startOccurrences } from './start-occurrences.ts'
+import { updateCounts } from './update-counts.ts'
 
 /** Door 2: the background work. This is the list of all jobs. */
 export function allJobs(app: App) {
@@ -42,7 +42,6 @@ export function allJobs(app: App) {
   return [
     unlessHeld(collect(app, order_calls), isHeld),
     networkOrders(app, isHeld, order_calls),
-    vendBills(app, isHeld),
     createBulkPayments(app),
     unlessHeld(sendPayments(app), isHeld),
     processCallbacks(app),
@@ -59,7 +58,7 @@ export function allJobs(app: App) {
     sendSmsMessages(app),
     mailApprovers(app),
     sendMails(app),
-    mergeRequestCounts(app),
+    updateCounts(app),
     matchPaidRequests(app),
     checkBalances(app),
     askAboutFindings(app),

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
-import { matchPaidRequests as matchPaid } from '../core/collections/paid-requests.ts'
+import { matchPaidRequest, readPaidRequests } from '../core/collections/paid-requests.ts'
 import { begin } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
 
-/** Maximum number of matches: few enough that no transaction grows long. */
+/** Maximum number of matches of a turn. */
 const MAX_MATCHES = 100
 
 /**
@@ -22,7 +22,9 @@ export function matchPaidRequests(app: App): Job<number> {
     async claim(limit) {
       const real_ms = app.clock.real().getTime()
       if (real_ms < next_ms) return []
-      const matched = await begin(app.db, (tx) => matchPaid(tx, app.clock.now(), limit))
+      const matched: number[] = []
+      for (const [request, named_by] of await readPaidRequests(app.db, limit))
+        if (await begin(app.db, (tx) => matchPaidRequest(tx, app.clock.now(), request, named_by))) matched.push(request)
       // A full batch may have left some.
       if (matched.length < limit) next_ms = real_ms + INTERVAL_MS
       for (const collection_request of matched) logEvent(app.log, 'paid_request_matched', { collection_request })

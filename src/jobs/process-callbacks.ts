@@ -10,22 +10,21 @@ import {
 } from '../core/collections/incoming-payments.ts'
 import {
   applyCallbackResults,
-  type CallbackLink,
   type CallbackResult,
   type CallbackRow,
   claimCallbacks,
-  linkCallbacks,
   NOT_IN_SERVICE_NOTE,
   nextDueCallback,
   OPEN_CALLBACKS,
 } from '../core/connections/callbacks.ts'
-import type { LearntOrder, NetworkOrder, OrderAnswer } from '../core/connections/network-orders.ts'
+import type { LearntOrder, MoneyOrder, OrderAnswer } from '../core/connections/network-orders.ts'
 import { NotInService } from '../core/connections/service-state.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { groupOf, type SettlementGroup, settle } from '../core/settlements/settle.ts'
 import { begin, beginFrequent, isDataError, isUnavailable, type Tx } from '../db/client.ts'
+import { isMoving } from '../db/failures.ts'
 import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { WriteConflict } from '../lib/batches/write-conflict.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -34,8 +33,9 @@ import { getMessage } from '../lib/messages/message.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import { storeBalances } from './check-balances.ts'
-import { learntFrom, logSettlement, orderKindRules } from './orders/order-kinds.ts'
+import { learntFrom, logSettlement, networkKindRules } from './orders/order-kinds.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
+import { passMoneyOn, passUnknownOn } from './shared/departed-callbacks.ts'
 import { openLeaseRenewals } from './shared/lease-renewals.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
@@ -175,8 +175,10 @@ async function applyFindings(
       applied.push(...batch.map((finding, index) => ({ ...finding, ...outcomes?.[index] })))
     } catch (error) {
       if (batch.length > 1 || error instanceof WriteConflict || isUnavailable(error)) throw error
-      const [{ row, collection_request }] = batch as [CallbackFinding]
-      const result = failureResult(app, row, error, collection_request)
+      const [{ row, payment, collection_request }] = batch as [CallbackFinding]
+      const result = isMoving(error)
+        ? await passMoneyOn(app, row, payment)
+        : failureResult(app, row, error, collection_request)
       await begin(app.db, (tx) => applyCallbackResults(tx, app.clock.now(), [result]))
       applied.push({ ...batch[0]!, result })
     }
@@ -225,21 +227,13 @@ async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFindin
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
 }
 
+/** Stores the results, each with the order that the callback is about. */
 async function storeResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
-  await Promise.all([
-    applyCallbackResults(
-      tx,
-      now,
-      findings.map(({ result }) => result),
-    ),
-    linkCallbacks(tx, now, findings.flatMap(toLinks)),
-  ])
-}
-
-/** The order that a callback is about, where this was not known before its network was asked. */
-function toLinks({ result, payment, order }: CallbackFinding): CallbackLink[] {
-  const reference = order?.order.reference ?? payment?.order_reference
-  return reference ? [{ callback: result.id, reference }] : []
+  const results = findings.map(({ result, payment, order }) => ({
+    ...result,
+    order_reference: order?.order.reference ?? payment?.order_reference,
+  }))
+  await applyCallbackResults(tx, now, results)
 }
 
 function toErasureTargets({ result, payment, order }: CallbackFinding): ErasureTarget[] {
@@ -264,7 +258,9 @@ async function processCallback(
       : ignored(row, callback.message)
   if (callback.subject === 'order') {
     const order = await findOrder(app, connection.slug, callback.order, named)
-    return order ? processOrderCallback(app, row, connection, callback, order) : ignored(row, UNKNOWN_ORDER_NOTE)
+    if (order) return processOrderCallback(app, row, connection, callback, order)
+    const passed_on = await passUnknownOn(app, row)
+    return passed_on ? { row, result: passed_on } : ignored(row, UNKNOWN_ORDER_NOTE)
   }
   if (callback.subject === 'balance') return processBalances(app, row, callback)
   const { remote_id, verified, receipt, account_number } = callback
@@ -302,7 +298,7 @@ async function processOrderCallback(
   row: CallbackRow,
   connection: Connection,
   callback: OrderCallback,
-  found: NetworkOrder,
+  found: MoneyOrder,
 ): Promise<CallbackFinding> {
   const { collection_request } = found
   const about = { callback: row.id, connection: row.connection, collection_request, arrived_ms: arrivedMs(app, row) }
@@ -317,10 +313,10 @@ async function processFoundOrder(
   row: CallbackRow,
   connection: Connection,
   callback: OrderCallback,
-  found: NetworkOrder,
+  found: MoneyOrder,
 ): Promise<CallbackFinding> {
   const order = { ...found, remote_id: found.remote_id ?? callback.order.remote_id ?? null }
-  const call = orderKindRules[order.kind].ask(app, connection, order)
+  const call = networkKindRules[order.kind].ask(app, connection, order)
   if (!callback.verified && !call) return ignored(row, UNVERIFIABLE_NOTE)
   const asked_at = app.clock.now()
   const answer: OrderAnswer = callback.verified ? callback.answer : addIds(await call!.make(), callback)

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { deleteExpiredSessions } from '../core/access/sessions.ts'
+import { updateRequestCounts } from '../core/collections/request-counts.ts'
 import { deletePastCallbackCounts } from '../core/connections/callback-budget.ts'
 import { deleteLostRetries } from '../core/events/replays.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
@@ -52,6 +53,8 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
   const partitionTask =
     (table: PartitionedTable): MaintenanceTask =>
     async (tx) => {
+      // The counts of requests read the feed. They have done so long ago, unless their job has failed for weeks.
+      if (table.table === 'events') await updateRequestCounts(tx)
       await maintainPartitions(tx, app.clock.now(), table, app.config[table.retention])
       return null
     }

@@ -25,16 +25,10 @@ import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { rememberFor } from '../lib/remember-for.ts'
 import type { SmsReport } from '../senders/contract.ts'
+import { callTime, createRequeuing, DirectSms, type SmsCall } from './shared/direct-sms.ts'
 import { LEASE_MS } from './shared/lease-times.ts'
 import { createSmsSessions, type SmsSessions } from './shared/sms-sessions.ts'
 import { findTrace, traced } from './shared/traced.ts'
-
-/** A claimed SMS with the slot for its call. */
-export interface SmsCall {
-  sms: ClaimedSms
-  connection: SmsConnection
-  release: Release
-}
 
 /**
  * Maximum number of batches routed in one claim while nothing can be sent: SMS for a slow provider must not hide the
@@ -54,38 +48,60 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
   const sessions = createSmsSessions(app)
   const readOthers = watchOtherQueues(app)
   const settle = createSettler(app, sessions)
+  const requeueLost = createRequeuing(app)
+  const direct = new DirectSms(app, sessions, {
+    leaseEnd: (connection) => leaseEnd(app, connection),
+    maySend: (connection) => canSendHere(sessions, connection),
+  })
+  const run: Job<SmsCall>['run'] = async (calls, wake) => {
+    const results = await Promise.allSettled(
+      calls.map(async (call) => {
+        const update = await makeCall(app, call).finally(() => {
+          call.release()
+          wake?.()
+        })
+        if (update) await settle(update)
+      }),
+    )
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    const outage = errors.find(isUnavailable)
+    if (outage) throw outage
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
+  }
+  let waits = true
   return {
     name: 'send-sms-messages',
     limit: 100,
     // Calls are limited by the slots of each connection. A further limit would let one provider use up all of it.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: async (limit) => claimCalls(app, sessions, limit, await readOthers()),
+    async claim(limit) {
+      const claimed = waits || !direct.hasCalls() ? await claimCalls(app, sessions, limit, await readOthers()) : []
+      return [...direct.takeCalls(), ...claimed]
+    },
     async nextDue() {
       await sessions.refresh()
+      await requeueLost()
       const all = listSmsConnections(app)
       const free = all.filter(({ slots = unlimited, driver }) => slots.nextFree(laneOf(driver.traits.call_s)) === 0)
       const wants = [...toWants(app, sessions, free, () => 1), ...toRoutingWants(sessions, all, await readOthers(), 1)]
-      return nextDueSms(app.db.polling, app.clock.real(), mergeWants(wants))
+      const due = await nextDueSms(app.db.polling, app.clock.real(), mergeWants(wants))
+      waits = due !== null && due <= app.clock.now()
+      direct.noteIdle(waits ? [] : free)
+      return direct.hasCalls() ? app.clock.now() : due
     },
     next_due_is_complete: true,
-    async run(calls, wake) {
-      const results = await Promise.allSettled(
-        calls.map(async (call) => {
-          const update = await makeCall(app, call).finally(() => {
-            call.release()
-            wake?.()
-          })
-          if (update) await settle(update)
-        }),
-      )
-      const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-      const outage = errors.find(isUnavailable)
-      if (outage) throw outage
-      if (errors.length > 0)
-        throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
+    run,
+    async close() {
+      await direct.close()
+      await run(direct.takeCalls()).finally(sessions.close)
     },
-    close: sessions.close,
   }
+}
+
+/** End of the lease of an SMS that is sent over this connection now. */
+function leaseEnd(app: App, connection: SmsConnection): Date {
+  return new Date(app.clock.real().getTime() + Math.max(LEASE_MS, callTime(connection) + 5_000))
 }
 
 /** Reads the connections that SMS wait for and that this process does not have, such as one that was removed. */
@@ -106,12 +122,10 @@ function toWants(
   connections: readonly SmsConnection[],
   slots: (connection: SmsConnection) => number,
 ): SmsClaim[] {
-  const real = app.clock.real().getTime()
   return connections.flatMap((connection): SmsClaim[] => {
     const may_send = canSendHere(sessions, connection)
     if (!may_send && !connection.operations.report) return []
-    const lease_ms = Math.max(LEASE_MS, connection.driver.traits.call_s * 2_000 + 5_000)
-    const lease_end = new Date(real + lease_ms)
+    const lease_end = leaseEnd(app, connection)
     return [{ connection: connection.slug, slots: slots(connection), states: may_send ? 'all' : 'sent', lease_end }]
   })
 }

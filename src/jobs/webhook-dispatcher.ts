@@ -1,4 +1,4 @@
-import type { AttemptResult, Progress } from '../core/events/attempts.ts'
+import type { AttemptResult } from '../core/events/attempts.ts'
 import {
   type ClaimedNotifications,
   type DueNotification,
@@ -15,7 +15,7 @@ const MAX_IN_FLIGHT = 8
 const MAX_UNRECORDED = 32
 
 /** The deliveries of one leased webhook in this process, and the progress of its sends. */
-interface WebhookQueue extends Omit<WebhookLease, 'webhook' | 'claimed'> {
+interface WebhookQueue extends Omit<WebhookLease, 'webhook' | 'claimed' | 'position'> {
   claimed: Set<number>
   /** Claimed deliveries that are sent for the first time. */
   first: Set<number>
@@ -34,6 +34,9 @@ interface WebhookQueue extends Omit<WebhookLease, 'webhook' | 'claimed'> {
 const SLOW_AFTER_MS = 1_000
 
 type DeliveryKey = Pick<DueNotification, 'webhook' | 'event'>
+
+/** A lease to end, with the position of its webhook. */
+type EndedLease = Pick<WebhookLease, 'webhook' | 'position' | 'leased_until'>
 
 /**
  * Webhooks that this process has leased. Only one process sends to a webhook at a time, so the order of its deliveries
@@ -57,7 +60,15 @@ export class WebhookDispatcher {
       if (claimed.size === 0 && leased_until <= real) this.#queues.delete(webhook)
     return [...this.#queues].flatMap(([webhook, queue]) => {
       const { leased_until, claimed, seen_until, slow } = queue
-      const lease = { webhook, leased_until, read_until: readUntil(queue), seen_until, claimed: [...claimed], slow }
+      const lease = {
+        webhook,
+        leased_until,
+        seen_until,
+        slow,
+        position: positionOf(queue),
+        read_until: readUntil(queue),
+        claimed: [...claimed],
+      }
       return hasEnough(queue) ? [] : [lease]
     })
   }
@@ -68,8 +79,8 @@ export class WebhookDispatcher {
   }
 
   /** Adds the deliveries of a claim. */
-  addClaimed({ due, readings }: Pick<ClaimedNotifications, 'due' | 'readings'>, leased_until: Date): void {
-    for (const { webhook, read_until, seen_until, failing } of readings) {
+  addClaimed({ due, readings }: Pick<ClaimedNotifications, 'due' | 'readings'>): void {
+    for (const { webhook, leased_until, read_until, seen_until, failing } of readings) {
       const queue = this.#queues.get(webhook) ?? createQueue(failing)
       this.#queues.set(webhook, Object.assign(queue, { leased_until, read_until, seen_until }))
     }
@@ -110,21 +121,27 @@ export class WebhookDispatcher {
     return failed ? 'failing' : 'recovered'
   }
 
+  /** The end of the lease under which a delivery is sent. */
+  leaseEnd({ webhook }: DeliveryKey): Date {
+    return this.#queues.get(webhook)!.leased_until
+  }
+
   /**
-   * Returns the positions of the webhooks of these deliveries when their results are recorded, and the leases that end
-   * with them.
+   * Returns the leases up to this time of webhooks that have nothing to send, and are not busy. A lease that ends says that
+   * nothing behind the position was sent.
    */
-  progress(finished: readonly DeliveryKey[]): Progress[] {
-    return [...Map.groupBy(finished, ({ webhook }) => webhook)].map(([webhook, deliveries]) => {
-      const queue = this.#queues.get(webhook)!
-      const { claimed, first, seen_until, leased_until } = queue
-      const done = new Set(deliveries.map(({ event }) => event))
-      const open = [...first].filter((event) => !done.has(event))
-      const position = Math.min(readUntil(queue), ...open.map((event) => event - 1))
-      // A lease that ends says that nothing behind the position was sent.
-      const ends = position >= seen_until && [...claimed].every((event) => done.has(event))
-      return { webhook, position, released: ends ? leased_until : null }
+  idle(until: Date, busy: ReadonlySet<number> = new Set()): EndedLease[] {
+    return [...this.#queues].flatMap(([webhook, queue]) => {
+      const { claimed, leased_until, seen_until } = queue
+      const position = positionOf(queue)
+      const is_idle = claimed.size === 0 && position >= seen_until && leased_until <= until && !busy.has(webhook)
+      return is_idle ? [{ webhook, position, leased_until }] : []
     })
+  }
+
+  /** Forgets webhooks whose leases have ended. */
+  forget(ended: readonly EndedLease[]): void {
+    for (const { webhook } of ended) this.#queues.delete(webhook)
   }
 
   /** Gives deliveries back that were not sent: they are read again. */
@@ -136,8 +153,8 @@ export class WebhookDispatcher {
     this.release(deliveries)
   }
 
-  /** Removes finished deliveries, and webhooks whose leases were released, unless a claim has renewed the lease meanwhile. */
-  release(deliveries: readonly DeliveryKey[], progress: readonly Progress[] = []): void {
+  /** Removes finished deliveries. */
+  release(deliveries: readonly DeliveryKey[]): void {
     for (const { webhook, event } of deliveries) {
       const queue = this.#queues.get(webhook)
       if (!queue?.claimed.delete(event)) continue
@@ -145,10 +162,6 @@ export class WebhookDispatcher {
       this.#size -= 1
       queue.unrecorded -= 1
       startNext(queue)
-    }
-    for (const { webhook, released } of progress) {
-      const queue = this.#queues.get(webhook)
-      if (queue?.claimed.size === 0 && queue.leased_until === released) this.#queues.delete(webhook)
     }
   }
 
@@ -167,7 +180,7 @@ export class WebhookDispatcher {
   }
 }
 
-function createQueue(failing: boolean): Omit<WebhookQueue, keyof Reading | 'leased_until'> & { failing: boolean } {
+function createQueue(failing: boolean): Omit<WebhookQueue, keyof Reading> & { failing: boolean } {
   return {
     claimed: new Set(),
     first: new Set(),
@@ -183,6 +196,11 @@ function createQueue(failing: boolean): Omit<WebhookQueue, keyof Reading | 'leas
 /** The event up to which all were claimed, or sent before. */
 function readUntil({ read_until, unsent }: WebhookQueue): number {
   return Math.min(read_until, ...[...unsent].map((event) => event - 1))
+}
+
+/** The event up to which all were sent at least once. */
+function positionOf(queue: WebhookQueue): number {
+  return Math.min(readUntil(queue), ...[...queue.first].map((event) => event - 1))
 }
 
 /** True if a webhook has more than half of the deliveries that it may have. */

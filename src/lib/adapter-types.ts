@@ -12,7 +12,7 @@ export interface UnknownOutcome {
 }
 
 /** The outside has the order, and its end is still open. */
-export interface AcceptedOutcome {
+interface AcceptedOutcome {
   outcome: 'accepted'
   remote_id: string
 }
@@ -82,7 +82,7 @@ export interface Refund extends Omit<Payout, 'kind'> {
 }
 
 /** An order ended well. A missing `amount` is the amount that was ordered, and a missing `remote_id` is not known yet. */
-export interface SuccessfulOutcome {
+interface SuccessfulOutcome {
   outcome: 'successful'
   /** The network's id of the money, which is in the customer's receipt. */
   remote_id?: string

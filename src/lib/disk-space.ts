@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 
 /** Level of free disk space: below 10 % it is low, below 2 % critical; when it is full, nothing more is stored. */
-export type DiskLevel = 'enough' | 'low' | 'critical' | 'full'
+type DiskLevel = 'enough' | 'low' | 'critical' | 'full'
 
 /** The disk that a folder is on. */
 export interface DiskSpace {

@@ -21,7 +21,7 @@ const REPLACEMENTS: Readonly<Record<string, unknown>> = {
 }
 
 /** A person who is erased. */
-export interface ErasedPerson {
+interface ErasedPerson {
   /** E.164. Null for a customer without a phone. */
   phone: string | null
   /** The id of the contact: an object that names another one is not about the person. */

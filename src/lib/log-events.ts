@@ -2,7 +2,7 @@ import { type Logger, stdSerializers } from 'pino'
 import { currentTraceId } from './tracing/tracing.ts'
 
 /** The levels that our events use. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
 /** The part of a logger that `logEvent` needs. */
 export type EventLog = Pick<Logger, LogLevel>

@@ -20,7 +20,7 @@ export interface Job<Row> {
   close?(): void | Promise<void>
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   now(): Date
   /** Called for every error. The rows concerned are due again when their lease ends. */
   onError(job: string, error: unknown): void

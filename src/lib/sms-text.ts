@@ -4,10 +4,10 @@
  * parts, each with a header that names it.
  */
 
-export type SmsEncoding = 'gsm' | 'ucs-2'
+type SmsEncoding = 'gsm' | 'ucs-2'
 
 /** Number of SMS that a text takes. */
-export interface SmsLength {
+interface SmsLength {
   encoding: SmsEncoding
   /** The SMS that are sent, and that the provider counts. */
   parts: number

@@ -4,10 +4,10 @@ import { FRENCH_MARKS } from './text/amount-texts.ts'
 import type { Language } from './text/languages.ts'
 
 /** Amount that a person has typed, or a sentence for this person that tells the fault. */
-export type TypedAmount = { amount: Amount } | { message: string }
+type TypedAmount = { amount: Amount } | { message: string }
 
 /** Country of the person, and the currency's decimals. */
-export interface AmountPlace {
+interface AmountPlace {
   /** ISO 3166-1: whose conventions decide between `1.500` and `1,500`. Null: comma between thousands, point before decimals. */
   country?: string | null
   /** A code or sign of another currency is refused; without it, one of any currency. */

@@ -151,7 +151,7 @@ export interface PaidCharge extends ChargeIds {
 type ChargeIds = Refund['charge']
 
 /** Payment to us that is looked up by the network's id. */
-export interface AskedPayment {
+interface AskedPayment {
   remote_id: string
   /** Text of the payer, if a callback had it and the network does not repeat it. */
   account_number?: string | undefined

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { errorAnswerFor } from '../http/errors.ts'
+import { addressPattern } from '../lib/http/sent-method.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { html } from './html.ts'
 import { sendPage } from './layout.ts'
@@ -12,7 +13,7 @@ export function sendErrorPage(app: App, error: unknown, request: FastifyRequest,
   const { status, headers, detail, is_service_error } = errorAnswerFor(error, request)
   if (is_service_error) {
     // The last part of the address of a receipt is for the customer only.
-    const fields = { request_id: request.id, method: request.method, path: request.routeOptions.url ?? '/pay', error }
+    const fields = { request_id: request.id, method: request.method, path: addressPattern(request) ?? '/pay', error }
     if (status === 503) app.reportUnavailable(fields)
     else logEvent(app.log, 'request_failed', fields)
   }

@@ -13,17 +13,19 @@ import {
 } from '../core/checkout/payment-pages.ts'
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
 import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
-import { NotFound, requireOwnCell, Throttled } from '../core/refusals.ts'
+import { findDepartedCode } from '../core/moves.ts'
+import { NotFound, WrongCell } from '../core/refusals.ts'
 import { withOtherMethods } from '../http/methods.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
-import type { Throttle } from '../http/throttle.ts'
-import { openThrottle } from '../http/throttle-shared.ts'
+import { requireAllowed } from '../http/throttle.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { addressPattern } from '../lib/http/sent-method.ts'
 import { shortAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { cellOf } from '../lib/text/cells.ts'
 import { addInvoicePages } from './documents/invoices.ts'
 import { addReceiptPages, receiptCode } from './documents/receipts.ts'
 import { sendErrorPage } from './error-page.ts'
@@ -54,7 +56,6 @@ const RELOAD_S = 5
 /** Parts that every route of the pages needs. */
 interface Door {
   app: App
-  throttle: Throttle
   tokens: FormTokens
 }
 
@@ -75,35 +76,48 @@ const receiptParams = z.object({ link: z.string(), receipt: z.string() })
  * address of a link may pay; who knows the address of a receipt sees this payment, and no other.
  */
 export function addPaymentPages(server: Server, app: App): void {
-  const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
-  server.addHook('onClose', async () => throttle.close?.())
-  const door: Door = { app, throttle, tokens: createFormTokens(app.deriveSecret('payment link forms')) }
+  const door: Door = { app, tokens: createFormTokens(app.deriveSecret('payment link forms')) }
 
   server.register(async (inner) => {
     const scope = inner as unknown as Server
-    scope.setErrorHandler((error, request, reply) => sendErrorPage(app, error, request, reply))
-    scope.addHook('onRequest', (request) => count(door, request))
-    scope.addHook('onRequest', async ({ params }) => {
-      const { link, code = link } = params as { link?: string; code?: string }
-      if (code !== undefined) requireOwnCell('link', code, app.config.CELL)
+    scope.setErrorHandler(async (error, request, reply) => {
+      const elsewhere = error instanceof NotFound ? await findElsewhere(app, request) : undefined
+      if (typeof elsewhere === 'string') return reply.redirect(elsewhere, 307)
+      return sendErrorPage(app, elsewhere ?? error, request, reply)
     })
+    scope.addHook('onRequest', (request) => count(door, request))
     withOtherMethods(scope, () => {
       addFormPage(scope, door)
       addNetworkLookup(scope, door)
       addLogo(scope, door)
       addPayment(scope, door)
       addReceiptOfVisit(scope, door)
-      addReceiptPages(scope, app, throttle)
-      addInvoicePages(scope, app, throttle)
+      addReceiptPages(scope, app)
+      addInvoicePages(scope, app)
     })
   })
 }
 
-async function count({ throttle }: Door, request: FastifyRequest): Promise<void> {
-  const is_form = request.method === 'POST' && request.routeOptions.url !== NETWORK_URL
+/**
+ * The place of a page that is not here: its address in the cell to which it has moved, which the load balancer reads in the
+ * parameter `cell`; or the refusal of a code that names another cell. Undefined if there is no such page.
+ */
+async function findElsewhere({ db, config }: App, request: FastifyRequest): Promise<string | WrongCell | undefined> {
+  const { link, code: document } = request.params as { link?: string; code?: string }
+  const code = document?.replace(/\.pdf$/, '') ?? link
+  if (code === undefined) return undefined
+  const cell = (await findDepartedCode(db, code)) ?? cellOf(code)
+  const { pathname, searchParams } = new URL(request.url, 'http://cell')
+  if (cell === config.CELL) return undefined
+  if (cell === cellOf(code) || searchParams.get('cell') === String(cell)) return new WrongCell('link', cell)
+  searchParams.set('cell', String(cell))
+  return `${pathname}?${searchParams}`
+}
+
+async function count({ app: { throttle } }: Door, request: FastifyRequest): Promise<void> {
+  const is_form = request.method === 'POST' && addressPattern(request) !== NETWORK_URL
   const limit = is_form ? FORMS_PER_MINUTE : VIEWS_PER_MINUTE
-  const verdict = await throttle.take(`pay ${is_form ? 'form' : 'view'} ${addressGroup(request.ip ?? '')}`, limit)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+  await requireAllowed(throttle, `pay ${is_form ? 'form' : 'view'} ${addressGroup(request.ip ?? '')}`, limit)
 }
 
 function addFormPage(scope: Server, door: Door): void {

@@ -1,20 +1,19 @@
 import { createHmac } from 'node:crypto'
+import { runAction, stranger } from '../actions/run.ts'
 import type { App } from '../app.ts'
 import { type ChosenConnection, canCarry, findConnection, hasSeveralNetworks } from '../connections/choose.ts'
 import { type AmountFault, readLinkAmount } from '../core/checkout/new-link.ts'
 import { type AnswerFault, LINK_KEY, readAnswers } from '../core/checkout/own-fields.ts'
 import type { LinkRow } from '../core/checkout/payment-link.ts'
-import { findVisit, type NewVisit, readVisitState, startVisit, type VisitRefusal } from '../core/checkout/visits.ts'
+import { type NewVisit, readVisitState, type VisitRefusal } from '../core/checkout/visits.ts'
 import { toNewCollectionRequest } from '../core/collections/new-request.ts'
 import type { NewCollectionRequest, RequestOrigin } from '../core/collections/requests.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
+import { startVisitAction } from '../core/invoices/customer-actions.ts'
 import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
-import { checkPayLink, joinLinkRequests } from '../core/invoices/pay-links.ts'
 import { INVOICE_KEY } from '../core/invoices/requests.ts'
-import { lockSettled } from '../core/invoices/states.ts'
 import { countryError } from '../core/ledger/currencies.ts'
 import { Invalid } from '../core/refusals.ts'
-import { begin, type Tx } from '../db/client.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -71,7 +70,6 @@ export async function startPayment(
   values: FormValues,
   { address, origin }: { address: string; origin: RequestOrigin },
 ): Promise<{ receipt: string } | { faults: FormFaults }> {
-  const now = app.clock.now()
   if (values.trap !== '' || !tokens.isValid(link.token, values.form, app.clock.real()))
     return { faults: { form: 'too_old', fields: {} } }
   const receipt = tokens.receiptOf(values.form)
@@ -89,9 +87,7 @@ export async function startPayment(
       previous: values.previous || null,
       source: { phone: digestOf(app, phone.number), address: digestOf(app, addressGroup(address)) },
     }
-    const result = await begin(app.db, (tx) =>
-      invoice ? payInvoice(app, tx, link, visit) : startVisit(tx, now, visit),
-    )
+    const result = await runAction(app, stranger(address), startVisitAction, { link, visit })
     if (typeof result === 'object') return { faults: { form: result.refused, fields: {} } }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
@@ -99,26 +95,7 @@ export async function startPayment(
     logEvent(app.log, 'payment_link_refused', { link: link.id, error })
     return { faults: { form: 'not_possible', fields: {} } }
   }
-  app.wake()
   return { receipt }
-}
-
-/**
- * Start a visit of the link of an invoice, and join its request to the invoice. The invoice is locked first, so a
- * prompt of a reminder, a void and a form never pass each other.
- */
-async function payInvoice(app: App, tx: Tx, link: LinkRow, visit: NewVisit): ReturnType<typeof startVisit> {
-  const now = app.clock.now()
-  const { id } = (await findInvoiceOfLink(tx, link.id))!
-  const invoice = await lockSettled(tx, id, { now, base_url: app.address.url })
-  const may = await checkPayLink(tx, invoice, link)
-  if (may === 'ok') {
-    const result = await startVisit(tx, now, visit)
-    if (result === 'started') await joinLinkRequests(tx, now, id, link.id)
-    return result
-  }
-  // The same form may have made that prompt.
-  return (await findVisit(tx, link.id, visit.token)) ? 'repeated' : { refused: may }
 }
 
 interface ReadPayment {

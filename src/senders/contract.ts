@@ -50,7 +50,7 @@ export interface SmsTraits extends CallTraits {
 }
 
 /** The driver of an SMS provider. */
-export interface SmsDriver<Settings = never> extends Driver<Settings> {
+interface SmsDriver<Settings = never> extends Driver<Settings> {
   traits: SmsTraits
   /** ISO 3166-1 of the countries to which it can send; null for all. */
   countries: readonly string[] | null

@@ -8,7 +8,7 @@ import { type VendBody, type VendRow, vendTable } from './biller-wire.ts'
 import { Reference } from './world/fields.ts'
 
 /** The result of a vend request. `first`: the reference is new. */
-export type SaleResult = { outcome: 'accepted'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
+type SaleResult = { outcome: 'accepted'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
 
 /** A meter with old keys: its first purchase also returns a pair of key-change tokens. */
 const OLD_METER = '04223568280'

@@ -1,5 +1,5 @@
 /** Reaction of the simulated biller to a sale. Times are sandbox time, except `answer_delay_ms`. */
-export interface BillerBehaviour {
+interface BillerBehaviour {
   /** True if the biller accepts the sale. */
   accepts_sale: boolean
   /** Answer of the server: normal, none, or the page of a broken proxy. */

@@ -45,8 +45,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       server = await openServer()
       await server.listen({ host, port: options.port ?? 0 })
       const { port } = server.server.address() as AddressInfo
-      base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-      await listenOnOwnPorts(doors, own_ports, { ...options, host, worldOf })
+      base = urlOf(host, port)
+      await listenOnOwnPorts(doors, own_ports, { ...options, host, base: localUrl(host, port), worldOf })
       return simulator.urlOf(SANDBOX)
     },
     urlOf: (door) => `${base}/${door}`,
@@ -94,17 +94,30 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return simulator
 }
 
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The URL at which this machine reaches a server: it cannot connect to "all addresses". */
+function localUrl(host: string, port: number): string {
+  return urlOf({ '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host, port)
+}
+
 /** Open the ports of doors that are not HTTP. One that people expect and that is in use becomes a free one. */
 async function listenOnOwnPorts(
   doors: readonly Door[],
   own_ports: Map<string, OwnPort>,
-  options: Pick<SimulatorOptions, 'onError' | 'usual_ports'> & { host: string; worldOf(door: string): World },
+  options: Pick<SimulatorOptions, 'onError' | 'usual_ports'> & {
+    host: string
+    base: string
+    worldOf(door: string): World
+  },
 ): Promise<void> {
-  const { host, usual_ports = false, worldOf } = options
+  const { host, base, usual_ports = false, worldOf } = options
   for (const door of doors) {
     if (!door.listen) continue
     const onError = (error: unknown) => options.onError(`simulator: ${door.code}`, error)
-    const listen = (port: number) => door.listen!(worldOf(door.code), { host, port, onError })
+    const listen = (port: number) => door.listen!(worldOf(door.code), { host, port, base, onError })
     const usual_port = usual_ports ? (door.usual_port ?? 0) : 0
     const port = await listen(usual_port).catch((error: NodeJS.ErrnoException) => {
       if (usual_port === 0 || error.code !== 'EADDRINUSE') throw error

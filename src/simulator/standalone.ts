@@ -9,7 +9,7 @@ import type { Simulator } from './simulator.ts'
 /** The secret of the sandbox's own network, where it is served without a gateway. It opens nothing else. */
 export const SANDBOX_SECRET = 'simulated-sandbox-secret'
 
-export interface StandaloneOptions {
+interface StandaloneOptions {
   /** The folder of the data; created if it does not exist. */
   data_dir: string
   host: string

@@ -1,5 +1,6 @@
 import { generateSync } from 'otplib'
 import { createKey } from '../../src/core/access/api-keys.ts'
+import { createPasswordReset } from '../../src/core/access/invitations.ts'
 import { createUser, findUser, setMembership } from '../../src/core/access/organizations.ts'
 import { addPasskey } from '../../src/core/access/passkeys.ts'
 import { createView } from '../../src/core/access/saved-views.ts'
@@ -8,8 +9,9 @@ import {
   SECOND_FACTOR_PURPOSE,
   startSecondFactorSetup,
 } from '../../src/core/access/second-factors.ts'
+import { findSession, startSession } from '../../src/core/access/sessions.ts'
 import { createSigningUser, SIGNING_KEY_PURPOSE } from '../../src/core/access/signing-users.ts'
-import type { Tx } from '../../src/db/client.ts'
+import { begin, type Tx } from '../../src/db/client.ts'
 import type { TestApp } from '../test-app.ts'
 import type { Sample } from './samples.ts'
 
@@ -27,19 +29,22 @@ async function selfOf(tx: Tx): Promise<number> {
   return row!.id
 }
 
-async function anAppSetup(tx: Tx, { app }: TestApp) {
+async function anAppSetup(tx: Tx, { app }: TestApp, user: number) {
   const options = { issuer: 'Kusanya', sealing_keys: app.sealingKeys(SECOND_FACTOR_PURPOSE) }
-  const id = await selfOf(tx)
-  const { secret } = await startSecondFactorSetup(tx, { id, email: 'self@shop.example' }, options)
-  const attempt = { subject: 'app setup', from: { user: id } }
-  return { code: generateSync({ secret }), attempt }
+  const { secret } = await startSecondFactorSetup(tx, { id: user, email: 'self@shop.example' }, options)
+  return { code: generateSync({ secret }) }
 }
 
-async function anApp(tx: Tx, testApp: TestApp): Promise<undefined> {
+async function anApp(tx: Tx, testApp: TestApp, of?: number): Promise<undefined> {
   const { app, clock } = testApp
-  const { code } = await anAppSetup(tx, testApp)
-  const input = { user: await selfOf(tx), code, sealing_keys: app.sealingKeys(SECOND_FACTOR_PURPOSE) }
-  await confirmSecondFactor(tx, clock.real(), input)
+  const user = of ?? (await selfOf(tx))
+  const { code } = await anAppSetup(tx, testApp, user)
+  await confirmSecondFactor(tx, clock.real(), { user, code, sealing_keys: app.sealingKeys(SECOND_FACTOR_PURPOSE) })
+}
+
+/** Give a user an authenticator app. */
+export function addAppFor(testApp: TestApp, user: number): Promise<undefined> {
+  return begin(testApp.db, (tx) => anApp(tx, testApp, user))
 }
 
 const newPasskey = () => ({
@@ -74,7 +79,27 @@ async function aView(tx: Tx, { organization, clock }: TestApp) {
   return { id: (await createView(tx, clock.real(), { organization, user }, { list, name: 'Mine', search: {} })).id }
 }
 
+const OWNER = 'owner@demo.example'
 const silent = { is_silent: true } as const
+const browser = { user_agent: 'Test', cookie: '', former: undefined }
+
+async function ownerIn(tx: Tx): Promise<number> {
+  return (await findUser(tx, 'owner@demo.example'))!.id
+}
+
+async function aSession(tx: Tx, { organization, clock }: TestApp) {
+  const input = { user: await ownerIn(tx), complete: true, address: '192.0.2.1', user_agent: 'Test' }
+  const token = await startSession(tx, clock.real(), input)
+  return { session: await findSession(tx, clock.real(), token), organization }
+}
+
+async function aResetLink(tx: Tx, testApp: TestApp) {
+  const { clock } = testApp
+  await unlockedUser(tx, testApp)
+  const user = (await findUser(tx, 'unlocked@shop.example'))!
+  const token = await createPasswordReset(tx, clock.real(), { user, author: null })
+  return { token, prepare: async () => 'hash', approver_wait_ms: 0, browser }
+}
 const ofView = { ...silent, as_person: true } as const
 
 async function unlockedUser(tx: Tx, { organization, clock }: TestApp): Promise<undefined> {
@@ -94,9 +119,9 @@ export const account: Readonly<Record<string, Sample>> = {
   'set language': { ...silent, input: { language: 'fr' }, wrong: [{ language: 'xx' }] },
   'change password': { input: { password_hash: 'hash' } },
   'start app setup': silent,
-  'turn second factor on': { prepare: anAppSetup },
-  'turn second factor off': { prepare: anApp },
-  'draw recovery codes': { prepare: anApp },
+  'turn second factor on': { prepare: async (tx, testApp) => anAppSetup(tx, testApp, await selfOf(tx)) },
+  'turn second factor off': { prepare: (tx, testApp) => anApp(tx, testApp) },
+  'draw recovery codes': { prepare: (tx, testApp) => anApp(tx, testApp) },
   'add passkey': { prepare: async () => ({ name: 'Phone', passkey: newPasskey() }) },
   'rename passkey': { input: { name: 'Laptop' }, prepare: aPasskey, wrong: [{ name: ' ' }] },
   'remove passkey': { prepare: aPasskey },
@@ -109,6 +134,29 @@ export const account: Readonly<Record<string, Sample>> = {
     },
   },
   'sign out everywhere': { input: { end_keys: false } },
+  'sign in': {
+    input: { email: OWNER, browser },
+    async prepare(tx) {
+      const owner = await findUser(tx, OWNER)
+      return { prove: async () => owner }
+    },
+  },
+  'complete sign-in': {
+    entry: 'sign in',
+    async prepare(tx, testApp) {
+      const { session } = await aSession(tx, testApp)
+      const input = { user: await ownerIn(tx), name: 'Phone', passkey: newPasskey() }
+      const { id } = await addPasskey(tx, testApp.clock.real(), input)
+      return { session, step: 'passkey', prove: async () => ({ passkey: { id, counter: 1, synced: false } }), browser }
+    },
+  },
+  'confirm identity': { ...silent, input: { step: 'password', prove: async () => undefined } },
+  'sign out': { ...silent, input: { session: 0 } },
+  'switch organization': { ...silent, prepare: aSession },
+  'use link': { entry: 'reset password', prepare: aResetLink },
+  'forget password': { ...silent, input: { email: OWNER } },
+  'keep passkey challenge': { ...silent, input: { session: 0, purpose: 'confirm', challenge: Buffer.from('1') } },
+  'take passkey challenge': { ...silent, input: { session: 0, purpose: 'confirm' } },
   'save view': {
     ...ofView,
     input: { list, name: 'Mine', search: {} },

@@ -1,19 +1,19 @@
 import { networksForPayouts } from '../../src/connections/payout-networks.ts'
 import { prepareRefund } from '../../src/connections/refunds.ts'
 import { createUser, findUser, setMembership } from '../../src/core/access/organizations.ts'
-import { attestOrder, type NewAttestation } from '../../src/core/attestations/attestations.ts'
-import { createPurchases } from '../../src/core/bills/purchases.ts'
+import { requestChange } from '../../src/core/approvals/changes/changes.ts'
+import { createPurchases, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
 import { newComparison } from '../../src/core/books/compare.ts'
+import { matchManually } from '../../src/core/collections/actions.ts'
 import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
-import { matchManually } from '../../src/core/collections/manual-actions.ts'
-import { createCollectionRequests } from '../../src/core/collections/requests.ts'
-import { requestChange } from '../../src/core/control/changes.ts'
+import { createCollectionRequests, type NewCollectionRequest } from '../../src/core/collections/requests.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
+import { attestOrder, type NewAttestation } from '../../src/core/manual-settlements/attestations.ts'
 import { readPaymentFile } from '../../src/core/payments/bulk/columns.ts'
 import { createNextPayment } from '../../src/core/payments/bulk/creation.ts'
 import { createDraft } from '../../src/core/payments/bulk/drafts.ts'
-import { createPayments } from '../../src/core/payments/create.ts'
+import { createPayments, type NewPayment } from '../../src/core/payments/create.ts'
 import { setApprovalRule } from '../../src/core/spending/approval-rules.ts'
 import type { Tx } from '../../src/db/client.ts'
 import { changeContext } from '../../src/http/change-context.ts'
@@ -27,15 +27,13 @@ const AMOUNT = 100_000n
 const wrong = [{ id: 'first' }]
 const asPerson = { as_person: true, wrong } as const
 
-let _number = 0
+let number = 0
 const nextNumber = () => {
-  _number += 1
-  return String(_number).padStart(4, '0')
+  number += 1
+  return String(number).padStart(4, '0')
 }
 
-async function ownerOf(tx: Tx): Promise<number> {
-  return (await findUser(tx, 'owner@demo.example'))!.id
-}
+const ownerOf = async (tx: Tx): Promise<number> => (await findUser(tx, 'owner@demo.example'))!.id
 
 /** A second person with all permissions that proposals need. */
 async function partnerIn(tx: Tx, { organization, clock }: TestApp): Promise<number> {
@@ -52,30 +50,32 @@ async function partnerIn(tx: Tx, { organization, clock }: TestApp): Promise<numb
 const demand = (tx: Tx, { organization }: TestApp, currency = 'BXC') =>
   setApprovalRule(tx, { organization, currency, threshold: 1n })
 
-async function aPayment(tx: Tx, testApp: TestApp): Promise<{ id: number }> {
-  await demand(tx, testApp)
-  const { organization, clock } = testApp
+async function newPayment(tx: Tx, testApp: TestApp): Promise<NewPayment> {
+  const { organization } = testApp
   const { id: account } = (await listAccounts(tx, organization)).find((one) => one.currency === 'BXC')!
   const rest = { description: 'Rent', metadata: {}, national_id: null, national_id_type: null }
   const recipient = { phonenumber: `+8000005${nextNumber()}`, amount: AMOUNT, network: NETWORK, ...rest }
-  const [made] = await createPayments(tx, clock.now(), [
-    {
-      organization,
-      author: await partnerIn(tx, testApp),
-      purpose: 'payment',
-      collection: null,
-      payment_type: 'money',
-      amount: AMOUNT,
-      currency: 'BXC',
-      account,
-      source: account,
-      description: 'Rent',
-      metadata: {},
-      send_sms_message: false,
-      start_date: null,
-      recipients: [recipient],
-    },
-  ])
+  return {
+    organization,
+    author: await partnerIn(tx, testApp),
+    purpose: 'payment',
+    collection: null,
+    payment_type: 'money',
+    amount: AMOUNT,
+    currency: 'BXC',
+    account,
+    source: account,
+    description: 'Rent',
+    metadata: {},
+    send_sms_message: false,
+    start_date: null,
+    recipients: [recipient],
+  }
+}
+
+async function aPayment(tx: Tx, testApp: TestApp): Promise<{ id: number }> {
+  await demand(tx, testApp)
+  const [made] = await createPayments(tx, testApp.clock.now(), [await newPayment(tx, testApp)])
   if (!made!.ok) throw made!.error
   return { id: made!.value.id }
 }
@@ -105,28 +105,31 @@ async function aWaitingFile(tx: Tx, testApp: TestApp): Promise<{ id: number }> {
   return { id }
 }
 
+async function newPurchase(tx: Tx, testApp: TestApp): Promise<NewPurchase> {
+  const { organization } = testApp
+  return {
+    organization,
+    account: (await findBillWallet(tx, organization))!.id,
+    agent_reference: `T-${nextNumber()}`,
+    agent_id: '207',
+    biller: 'sandbox',
+    kind: 'electricity',
+    service_type: 'ikeja_electric_prepaid',
+    pin: null,
+    author: await partnerIn(tx, testApp),
+    account_number: '04042404048',
+    phone: '08031234567',
+    amount: AMOUNT,
+    scenario: null,
+    metadata: {},
+    details: { prepaid: true, tariff: AMOUNT },
+  }
+}
+
 async function aPurchase(tx: Tx, testApp: TestApp, is_waiting: boolean): Promise<{ id: number }> {
   const { organization, clock } = testApp
   await setApprovalRule(tx, { organization, currency: 'NGN', threshold: is_waiting ? 1n : null })
-  const [made] = await createPurchases(tx, clock.now(), [
-    {
-      organization,
-      account: (await findBillWallet(tx, organization))!.id,
-      agent_reference: `T-${nextNumber()}`,
-      agent_id: '207',
-      biller: 'sandbox',
-      kind: 'electricity',
-      service_type: 'ikeja_electric_prepaid',
-      pin: null,
-      author: await partnerIn(tx, testApp),
-      account_number: '04042404048',
-      phone: '08031234567',
-      amount: AMOUNT,
-      scenario: null,
-      metadata: {},
-      details: { prepaid: true, tariff: AMOUNT },
-    },
-  ])
+  const [made] = await createPurchases(tx, clock.now(), [await newPurchase(tx, testApp)])
   if (!made!.ok) throw made!.error
   return { id: made!.value }
 }
@@ -164,16 +167,19 @@ async function aRefund(tx: Tx, { app, organization, clock }: TestApp) {
   return { id: row!.id, prepared: await prepareRefund(app, { collection: null }) }
 }
 
-async function aRequest(tx: Tx, testApp: TestApp): Promise<number> {
+export async function newRequest(tx: Tx, testApp: TestApp): Promise<NewCollectionRequest> {
   const { organization, clock } = testApp
   const texts = { reason: '', success_message: '', instructions: null, metadata: {}, send_instructions: true }
   const times = { start_date: null, retry_interval_minutes: null, max_attempts: 3, subscription_settings: null }
   const expiry_date = new Date(clock.now().getTime() + 5 * 86_400_000)
   const author = await partnerIn(tx, testApp)
   const from = { organization, author, account: null, network: NETWORK, phonenumber: `+8000007${nextNumber()}` }
-  const [made] = await createCollectionRequests(tx, clock.now(), [
-    { ...from, ...texts, ...times, amount: AMOUNT, currency: 'BXC', expiry_date },
-  ])
+  return { ...from, ...texts, ...times, amount: AMOUNT, currency: 'BXC', expiry_date }
+}
+
+const asked = async (tx: Tx, testApp: TestApp) => ({ request: await newRequest(tx, testApp) })
+async function aRequest(tx: Tx, testApp: TestApp): Promise<number> {
+  const [made] = await createCollectionRequests(tx, testApp.clock.now(), [await newRequest(tx, testApp)])
   if (!made!.ok) throw made!.error
   return made!.value.id
 }
@@ -219,7 +225,7 @@ const ofAttestation: Sample = {
 }
 
 /** A difference between a statement and the ledger; `entered`: by another person. */
-async function aFinding(tx: Tx, testApp: TestApp, state: 'open' | 'entered') {
+async function aFinding(tx: Tx, testApp: TestApp, state: 'open' | 'entered', phone = `+8000008${nextNumber()}`) {
   const { organization, clock } = testApp
   const author = await partnerIn(tx, testApp)
   const now = clock.now()
@@ -233,8 +239,8 @@ async function aFinding(tx: Tx, testApp: TestApp, state: 'open' | 'entered') {
   const [found] = await tx<{ id: number }[]>`
     insert into reconciliation_findings (run, kind, remote_id, line, stated_status, stated_amount, stated_currency, stated_sent,
       stated_at, stated_phone, state, entry_account, entry_phone, entry_note, entered_by, entered_by_name, entered)
-    values (${run!.id}, 'missing_in_books', ${`S${nextNumber()}`}, 1, 'successful', 10, 'BXC', false, ${now}, '+80000000003',
-      ${state}, ${entered ? account : null}, ${entered ? '+80000000003' : null}, ${entered ? 'Seen' : null},
+    values (${run!.id}, 'missing_in_books', ${`S${nextNumber()}`}, 1, 'successful', 10, 'BXC', false, ${now}, ${phone},
+      ${state}, ${entered ? account : null}, ${entered ? phone : null}, ${entered ? 'Seen' : null},
       ${entered ? author : null}, ${entered ? 'Partner' : null}, ${entered ? now : null}) returning id`
   return { id: run!.id, finding: found!.id }
 }
@@ -250,6 +256,9 @@ async function aChange(tx: Tx, testApp: TestApp, user: number): Promise<{ id: nu
 
 /** Samples of these actions, by name. */
 export const moneyOut: Readonly<Record<string, Sample>> = {
+  'create payment': { prepare: async (tx, testApp) => ({ payment: await newPayment(tx, testApp) }) },
+  'create collection request': { prepare: asked },
+  'buy bill': { prepare: async (tx, testApp) => ({ purchase: await newPurchase(tx, testApp) }) },
   'approve payment': { ...asPerson, prepare: aPayment },
   'reject payment': { ...asPerson, input: { reason: 'Too much' }, prepare: aPayment, wrong: [{ reason: ' ' }] },
   'cancel payment': { ...asPerson, input: { reason: 'Paid in cash' }, prepare: aPayment, wrong: [{ reason: ' ' }] },
@@ -288,6 +297,12 @@ export const moneyOut: Readonly<Record<string, Sample>> = {
     input: { description: 'Wages' },
     prepare: async () => ({ file: await aFile() }),
   },
+  'import bulk payment': {
+    as_person: true,
+    entry: 'start bulk payment',
+    input: { description: 'Wages', account: null, send_sms_message: false, skips_wrong: true, pays_twice: true },
+    prepare: async () => ({ file: await aFile() }),
+  },
   'decide rows of bulk payment': {
     input: { rows: 'warned', decision: 'skip' },
     prepare: aDraft,
@@ -317,7 +332,8 @@ export const moneyOut: Readonly<Record<string, Sample>> = {
     async prepare(tx, testApp) {
       const { id } = await aPurchase(tx, testApp, false)
       const vended = JSON.stringify({ token: '12345678901234567890', amount_of_power: null, pins: [], more: {} })
-      await tx`update bill_purchases set status = 'success', vended = ${vended}, due_at = null where id = ${id}`
+      await tx`update bill_purchases set status = 'success', vended = ${vended} where id = ${id}`
+      await tx`update network_orders set state = 'successful', closed = now(), due_at = null where bill_purchase = ${id}`
       return { id }
     },
   },

@@ -45,7 +45,7 @@ export async function aContact(tx: Tx, testApp: TestApp): Promise<{ id: number }
 
 /** A file of contacts that was read and checked. */
 export async function aContactFile({ db, organization }: TestApp) {
-  const bytes = Buffer.from('phone number,first name\n+256772000010,Betty\n')
+  const bytes = Buffer.from(`phone number,first name\n${newPhone()},Betty\n`)
   const file = await readContactFile({ name: 'contacts.csv', bytes, sheet: undefined })
   return { file, rows: await checkContactRows(db, organization, file.rows), known: 'skip' as const }
 }

@@ -1,5 +1,7 @@
+import { findLastSegment } from '../../src/core/archive/segments.ts'
 import { addOffer } from '../../src/core/bills/offers.ts'
 import { getConnection } from '../../src/core/connections/connections.ts'
+import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import type { Tx } from '../../src/db/client.ts'
 import { storeConnection } from '../connections/fake-connection.ts'
 import { RIGHT_KEY } from '../connections/test-network.ts'
@@ -45,8 +47,36 @@ async function aConnection(tx: Tx) {
   return getConnection(tx, slug)
 }
 
+const sealed = { table: 'webhooks', key: 'id', column: 'secret', purpose: 'webhook secrets', what: 'webhook secrets' }
+
+async function aSegment(tx: Tx, { clock }: TestApp) {
+  const sequence = ((await findLastSegment(tx))?.sequence ?? 0) + 1
+  const [oldest, newest, written] = [clock.now(), clock.now(), clock.now()]
+  const ids = { first_id: 1, last_id: 1 }
+  const counts = { subjects: 1, row_count: 1, bytes: 100 }
+  const segment = { sequence, kind: 'sms', manifest_sha256: '0'.repeat(64), ...counts, ...ids, oldest, newest, written }
+  return { segment, digests: new Map([[1, '0'.repeat(64)]]) }
+}
+
+async function aTestCharge(tx: Tx, { organization, clock }: TestApp) {
+  const { id: account } = (await listAccounts(tx, organization)).find(({ currency }) => currency === 'BXC')!
+  const network = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' }
+  const money = { amount: 10_000n, currency: 'BXC', account, receiver: '1', phonenumber: `+8000009${nextNumber()}` }
+  const from = { network, remote_id: `TEST${nextNumber()}`, paid_at: clock.now(), status: 'successful' }
+  return { paid: { ...money, ...from, order_reference: null, reference: 'Test of the connection' } }
+}
+
 /** Samples of these actions, by name. */
 export const operators: Readonly<Record<string, Sample>> = {
+  'rotate secrets': { input: { values: 3 } },
+  'reseal values': { is_silent: true, input: { column: sealed, after: 0, limit: 1 } },
+  'accept secret key': { input: { lost: 'nothing', columns: [] } },
+  archive: { prepare: aSegment },
+  'record archive run': { is_silent: true, input: { is_whole: true } },
+  'record backup': { is_silent: true, input: { folder: '/mnt/backup' } },
+  'book test charge': { is_silent: true, prepare: aTestCharge },
+  'move clock': { prepare: async (_, { clock }) => ({ to: clock.now() }) },
+  'set clock': { is_silent: true, prepare: async (_, { clock }) => ({ to: clock.now() }) },
   'create organization': { is_last: true, prepare: async () => ({ name: `Shop ${nextNumber()}` }) },
   'set exchange rates': { input: { rates: { UGX: 3_600, XXQ: 1 } } },
   'process callbacks': { prepare: aCallback },

@@ -20,6 +20,7 @@ import { storeConnection } from '../connections/fake-connection.ts'
 import type { TestApp } from '../test-app.ts'
 import { account } from './account.ts'
 import { changes } from './changes.ts'
+import { customers } from './customers.ts'
 import { moneyOut } from './money-out.ts'
 import {
   aContact,
@@ -50,6 +51,8 @@ export interface Sample {
   more?: readonly string[]
   /** Name of the entry, where it has another than the action. */
   entry?: string
+  /** Types of the events that it records, where they are fewer than the action names, or stand in no action. */
+  events?: readonly string[]
   /** True for a change that weakens nothing, so that it waits for no second person. */
   at_once?: true
   /** True for an action after which the installation has several organizations. */
@@ -390,5 +393,6 @@ export const samples: Readonly<Record<string, Sample>> = {
   ...account,
   ...operators,
   ...changes,
+  ...customers,
   ...moneyOut,
 }

@@ -1,6 +1,6 @@
 import type { Argument, Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operator, operatorFor, runAction } from '../../src/actions/run.ts'
+import { operator, operatorFor, runAction, stranger } from '../../src/actions/run.ts'
 import { actions } from '../../src/actions/table.ts'
 import { createProgram } from '../../src/cli/command-table.ts'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
@@ -8,7 +8,7 @@ import { processTerminal } from '../../src/cli/terminal.ts'
 import type { Action, Actor } from '../../src/core/access/action.ts'
 import { allPermissions, includesPermission } from '../../src/core/access/api-keys.ts'
 import { createOrganization, findUser } from '../../src/core/access/organizations.ts'
-import { confirmChangeAction } from '../../src/core/control/actions.ts'
+import { confirmChangeAction } from '../../src/core/approvals/changes/decisions.ts'
 import { Forbidden } from '../../src/core/refusals.ts'
 import { begin } from '../../src/db/client.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { organization } = testApp
   powerless = new Map()
   for (const permission of new Set(actions.map((action) => action.permission))) {
-    if (permission === 'self' || permission === 'operator') continue
+    if (permission === 'self' || permission === 'operator' || permission === 'anyone') continue
     const email = `${permission.replaceAll('_', '-')}@shop.example`
     const permissions = allPermissions.filter((one) => !includesPermission(new Set([one]), permission))
     await addPerson(testApp, { email, organization, permissions })
@@ -66,23 +66,47 @@ async function prepare({ prepare, input }: Sample): Promise<Record<string, unkno
   return { ...input, ...named }
 }
 
+/** Return the route of an action in the console: its own, or the one of the interface at the same address. */
+function routeOf({ console, api }: Action) {
+  return console ?? api
+}
+
 /** Send an action to its route, with the parameters of its path in the address. */
-function send(browser: Browser, { console: route }: Action, input: Record<string, unknown>) {
+function send(browser: Browser, action: Action, input: Record<string, unknown>) {
+  const route = routeOf(action)
   const path = route!.path.replace(/:(\w+)/g, (_, name: string) => String(input[name] ?? 1))
   const confirmation = 'password' in input ? { password: input.password } : undefined
   return browser.send(route!.method, path, route!.method === 'DELETE' ? confirmation : input)
 }
 
 async function entries() {
-  return testApp.db<{ id: number; user: number | null; object_type: string | null; action: string; details: object }[]>`
-    select id, "user", object_type, action, details from audit_log where action <> 'sign in' order by id`
+  return testApp.db<
+    {
+      id: number
+      user: number | null
+      object_type: string | null
+      action: string
+      details: object
+      address: string | null
+    }[]
+  >`
+    select id, "user", object_type, action, details, address from audit_log
+    where action <> 'sign in' or address = '192.0.2.1' order by id`
 }
 
-/** Return what an action writes to the audit log. */
-async function written(work: () => Promise<unknown>) {
+/** Return what an action writes to the audit log. @param events the types of the events that it records */
+async function written(work: () => Promise<unknown>, events: readonly string[] = []) {
   const before = (await entries()).length
+  const [last] = await testApp.db<{ id: number }[]>`select coalesce(max(id), 0) as id from events`
   await work()
+  const recorded = await testApp.db<{ type: string }[]>`select type from events where id > ${last!.id}`
+  expect(recorded.map(({ type }) => type).sort()).toEqual([...events].sort())
   return (await entries()).slice(before)
+}
+
+/** Return the types of the events that the sample of an action causes. */
+function eventsOf(action: Action): readonly string[] {
+  return samples[action.name]!.events ?? action.events ?? []
 }
 
 /** Return true unless the installation has several organizations after this action. */
@@ -114,7 +138,7 @@ for (const action of actions.filter(isFirst)) {
   const itIf = testsOf(`the action "${name}"`)
   const sample = samples[name]!
 
-  itIf(action.console && action.permission !== 'self')(
+  itIf(routeOf(action) && action.permission !== 'self')(
     'is refused to a user with all permissions but its own, and leaves nothing',
     async () => {
       const input = await prepare(sample)
@@ -153,19 +177,20 @@ for (const action of actions.filter(isFirst)) {
     'waits for a second manager, who makes it with the details that an operator writes',
     async () => {
       const name_of_entry = sample.entry ?? name
+      const wanted = await prepare(sample)
       const asked = await written(async () => {
-        const input = await prepare(sample)
-        if (action.console) expect((await send(owner, action, input)).status).toBe(202)
-        else await runAction(testApp.app, manager, action, action.input.parse(input))
+        if (action.console) expect((await send(owner, action, wanted)).status).toBe(202)
+        else await runAction(testApp.app, manager, action, action.input.parse(wanted))
       })
       expect(asked.map((entry) => entry.action)).toEqual(['ask for change'])
       const { change } = asked[0]!.details as { change: number }
       const decider = { ...manager, user: second }
-      const confirmed = await written(() => runAction(testApp.app, decider, confirmChangeAction, { id: change }))
+      const confirm = () => runAction(testApp.app, decider, confirmChangeAction, { id: change })
+      const confirmed = await written(confirm, eventsOf(action))
       const made = confirmed.find((entry) => entry.action === name_of_entry)
       expect([confirmed.length, made]).toMatchObject([2, { user: manager.user, details: { change } }])
       const input = action.input.parse(await prepare(sample))
-      const [told] = await written(() => runAction(testApp.app, operatorOf(sample), action, input))
+      const [told] = await written(() => runAction(testApp.app, operatorOf(sample), action, input), eventsOf(action))
       expect(told).toMatchObject({ user: null, action: name_of_entry, object_type: made!.object_type })
       expect(Object.keys(told!.details).sort()).toEqual(
         ['by', ...Object.keys(made!.details).filter((one) => one !== 'change')].sort(),
@@ -173,7 +198,7 @@ for (const action of actions.filter(isFirst)) {
     },
   )
 
-  itIf(action.console && sample.wrong)('leaves nothing behind when its input is wrong', async () => {
+  itIf(routeOf(action) && sample.wrong)('leaves nothing behind when its input is wrong', async () => {
     for (const wrong of sample.wrong ?? []) {
       const prepared = await prepare(sample)
       const done = await written(async () => {
@@ -206,20 +231,35 @@ for (const action of actions.filter(isFirst)) {
   })
 
   const is_pending = action.second_person === 'manager' && !sample.at_once
-  itIf(!is_pending && action.permission !== 'self')(
-    'writes one entry to the audit log, with the same details from each door',
+  itIf(action.permission === 'anyone')('is done without a session, with one entry that names no operator', async () => {
+    const input = action.input.parse(await prepare(sample))
+    const visitor = { ...stranger('192.0.2.1'), source: async () => ({ address: '192.0.2.1' }) }
+    const done = await written(() => runAction(testApp.app, visitor, action, input))
+    expect(done.map((entry) => entry.action)).toEqual(sample.is_silent ? [] : [sample.entry ?? name])
+    for (const { details, address } of done)
+      expect([details, address]).toEqual([expect.not.objectContaining({ by: '' }), '192.0.2.1'])
+  })
+
+  itIf(!is_pending && action.permission !== 'self' && action.permission !== 'anyone')(
+    'writes one entry to the audit log and its events, with the same details from each door',
     async () => {
       const name_of_entry = sample.entry ?? name
       const read = (input: Record<string, unknown>) => action.input.parse(input)
       const one = await prepare(sample)
-      const by_manager = await written(async () => {
-        if (action.permission === 'operator') return
-        if (!action.console) return runAction(testApp.app, manager, action, read(one))
-        const { status, body } = await send(owner, action, one)
-        expect([status, body]).toEqual([status < 300 ? status : 'below 300', body])
-      })
+      const by_manager = await written(
+        async () => {
+          if (action.permission === 'operator') return
+          if (!routeOf(action)) return runAction(testApp.app, manager, action, read(one))
+          const { status, body } = await send(owner, action, one)
+          expect([status, body]).toEqual([status < 300 ? status : 'below 300', body])
+        },
+        action.permission === 'operator' ? [] : eventsOf(action),
+      )
       const two = await prepare(sample)
-      const by_operator = await written(() => runAction(testApp.app, operatorOf(sample), action, read(two)))
+      const by_operator = await written(
+        () => runAction(testApp.app, operatorOf(sample), action, read(two)),
+        eventsOf(action),
+      )
       const names = sample.is_silent ? [] : [name_of_entry, ...(sample.more ?? [])].sort()
       const doors = action.permission === 'operator' ? [by_operator] : [by_manager, by_operator]
       for (const done of doors) expect(done.map((entry) => entry.action).sort()).toEqual(names)
@@ -263,20 +303,17 @@ it.each(actions.filter((action) => action.creates).map((action) => [action.name,
   '"%s" is done once for each Duplicate-Check-Key, and a refused one uses up no key',
   async (name, action) => {
     const key = `key of ${name}`
-    const perform = async () => {
-      const input = action.input.parse(await prepare(samples[name]!))
-      return runAction(testApp.app, manager, action, input, key)
-    }
+    const read = async () => action.input.parse(await prepare(samples[name]!))
     const fail = (): never => {
       throw new Error('broken')
     }
     const broken = { ...action, audit: fail }
-    await expect(
-      runAction(testApp.app, manager, broken, action.input.parse(await prepare(samples[name]!)), key),
-    ).rejects.toThrow('broken')
-    const made = await perform()
+    await expect(runAction(testApp.app, manager, broken, await read(), key)).rejects.toThrow('broken')
+    const made = await runAction(testApp.app, manager, action, await read(), key)
+    const first = { type: action.creates!.type, id: action.creates!.id(made) }
+    const again = await read()
     const done = await written(() =>
-      expect(perform()).rejects.toMatchObject({ type: action.creates!.type, id: action.creates!.id(made) }),
+      expect(runAction(testApp.app, manager, action, again, key)).rejects.toMatchObject(first),
     )
     expect(done).toEqual([])
   },
@@ -310,13 +347,14 @@ describe('with a second organization', () => {
         expect(runAction(testApp.app, manager, action, input)).rejects.toBeInstanceOf(Forbidden),
       )
       expect(done).toEqual([])
-      expect(await written(() => runAction(testApp.app, operator(testApp.organization), action, input))).toHaveLength(1)
+      const perform = () => runAction(testApp.app, operator(testApp.organization), action, input)
+      expect(await written(perform, eventsOf(action))).toHaveLength(1)
     },
   )
 })
 
 /** Return the members of an input that stand in the path of the route. */
 function pick(input: Record<string, unknown>, action: Action): Record<string, unknown> {
-  const names = [...action.console!.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const names = [...routeOf(action)!.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   return Object.fromEntries(names.map((name) => [name, input[name]]))
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { assignPayment } from '../../src/core/collections/manual-actions.ts'
+import { assignPayment } from '../../src/core/collections/actions.ts'
 import { assignReceiver, createAccount, listAccounts } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { openTestService, type TestService } from '../interface/test-service.ts'

@@ -48,7 +48,8 @@ defineBillerTests({
     url,
     async sold(reference) {
       const [row] = await testApp.db<{ count: number }[]>`
-        select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
+        select count(*) from simulator_vends v join network_orders o on o.reference = v.reference
+        join bill_purchases p on p.id = o.bill_purchase
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count
     },

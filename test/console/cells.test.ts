@@ -91,6 +91,22 @@ describe('the directory of the cells', () => {
     expect(signed.part).not.toContain('grace')
   })
 
+  it('takes callbacks of other cells only, and says so before it reads them', async () => {
+    const path = '/cells/callbacks'
+    expect((await post(4, path, { text: 'x'.repeat(4_000_000) })).status).toBe(401)
+    const answer = await fetch(`${cells[4].url}/console/api${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${directoryToken(SECRET)}`,
+        'content-type': 'application/json',
+        'x-requested-with': 'console',
+      },
+      body: '{}',
+    })
+    // The token of the directory is another one.
+    expect(answer.status).toBe(401)
+  })
+
   it('shows an operator the load of each cell, and which is away', async () => {
     await cells[4].createRequest()
     const states = await readCellStates(cells[3].testApp.app)

@@ -35,6 +35,17 @@ it('is cancelled once by the signed-in user, and the audit log records it', asyn
   expect(line).toMatchObject({ user_name: 'Demo Owner', object_type: 'collectionrequest', object: id })
 })
 
+it('is made for a tag with one entry in the audit log, and its preview has none', async () => {
+  const contact = { first_name: 'Ann', last_name: 'Odoi', phone_number: '+80000000003', tags: ['P5'] }
+  expect((await owner.post('/contacts', contact)).status).toBe(201)
+  const { length } = (await owner.get('/audit?limit=100')).body.results
+  const body = { tag: 'P5', amount: '1500', currency: 'BXC', reason: 'Fees' }
+  expect((await owner.post('/collectionrequests/batches/preview', body)).status).toBe(200)
+  expect((await owner.post('/collectionrequests/batches', body)).status).toBe(201)
+  const { results } = (await owner.get('/audit?limit=100')).body
+  expect([results.length - length, results[0].action]).toEqual([1, 'make requests for a tag'])
+})
+
 it('cannot be cancelled by another organization', async () => {
   const id = await create()
   const password_hash = await hashPassword(PASSWORD)

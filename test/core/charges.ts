@@ -11,10 +11,9 @@ import {
   type NetworkOrder,
   type OrderAnswer,
   type OrderRules,
-  type OrderUpdate,
 } from '../../src/core/connections/network-orders.ts'
 import { type ClaimedOrder, claimNetworkOrders, type OrderWant } from '../../src/core/connections/order-claims.ts'
-import { settle } from '../../src/core/settlements/settle.ts'
+import { type Settlement, settle } from '../../src/core/settlements/settle.ts'
 import { begin } from '../../src/db/client.ts'
 import { NETWORK, type Shop } from './shop.ts'
 
@@ -85,7 +84,7 @@ export function answer(
   order: NetworkOrder,
   outcome: OrderAnswer,
   changes: Partial<LearntOrder> = {},
-): Promise<readonly OrderUpdate[]> {
+): Promise<Settlement['updates']> {
   const learnt = toChargeAnswer(shop, order, outcome, changes)
   return begin(shop.db, async (tx) => (await settle(tx, shop.now(), [learnt])).updates)
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { claimVends } from '../../src/core/bills/vends/claims.ts'
 import { claimAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
 import { lockDueRequests, postponeRequests } from '../../src/core/collections/orders.ts'
 import { claimDuePlans } from '../../src/core/collections/plans.ts'
 import { claimCallbacks } from '../../src/core/connections/callbacks.ts'
+import { claimNetworkOrders } from '../../src/core/connections/order-claims.ts'
 import { claimLookups } from '../../src/core/contacts/lookups.ts'
 import { claimErasures } from '../../src/core/contacts/message-erasure.ts'
 import { claimNotifications } from '../../src/core/events/claims.ts'
@@ -74,7 +74,11 @@ const cases: Case[] = [
   {
     what: 'bill purchases',
     create: () => createManyPurchases(shop),
-    claim: async (tx, times) => (await claimVends(tx, times, LIMIT)).map((step) => step.purchase.id),
+    async claim(tx, { now, real, lease_end }) {
+      const want = { kind: 'vend' as const, lane: 'bills', slots: LIMIT, sends: true, prepares: false, lease_end }
+      const vends = await claimNetworkOrders(tx, now, real, [{ ...want, connection: 'sandbox' }])
+      return vends.map(({ bill_purchase }) => bill_purchase!)
+    },
   },
   {
     what: 'recipients of payments',
@@ -118,7 +122,8 @@ const cases: Case[] = [
     create: () => createManyWebhooks(shop),
     async claim(tx, times) {
       const webhooks = idsOf(await tx<{ id: number }[]>`select id from webhooks`)
-      return (await claimNotifications(tx, times, webhooks, [], LIMIT)).due.map(({ webhook }) => webhook)
+      const claimed = await claimNotifications(tx, { ...times, renewed_before: times.lease_end }, webhooks, [], LIMIT)
+      return claimed.due.map(({ webhook }) => webhook)
     },
   },
 ]

@@ -95,7 +95,7 @@ describe('due work', () => {
       values ('n', ${REAL}, '{}', '', false, 'waiting', ${at(2)}, ${at(500)}, null),
         ('n', ${REAL}, '{}', '', false, 'waiting', ${at(3)}, null, null),
         ('n', ${REAL}, '{}', '', false, 'ignored', null, null, ${REAL})`
-    await testApp.db`insert into simulator_callbacks (body, due_at) values ('', ${at(1)})`
+    await testApp.db`insert into simulator_callbacks (door, body, due_at) values ('sandbox', '', ${at(1)})`
     // The nightly refill of the test wallet is due work of every sandbox.
     await testApp.db`delete from refills`
     expect(await readDueWork(testApp.db)).toEqual([

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acceptCode, startSecondFactorSetup } from '../../src/core/access/second-factors.ts'
 import { lockPurchases } from '../../src/core/bills/purchases.ts'
 import { readVerdicts } from '../../src/core/collections/acceptance-checks.ts'
+import { cancelRequest, matchManually } from '../../src/core/collections/actions.ts'
 import { claimCollection } from '../../src/core/collections/collections.ts'
 import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
-import { cancelRequest, matchManually } from '../../src/core/collections/manual-actions.ts'
-import { lockOpenRequests, transitionRequests } from '../../src/core/collections/orders.ts'
+import { lockOpenRequests, transitionAlone } from '../../src/core/collections/orders.ts'
 import { lockDuePlans } from '../../src/core/collections/plans.ts'
 import { findOrCreateContacts } from '../../src/core/contacts/contacts.ts'
 import { changeContact, createContact } from '../../src/core/contacts/details.ts'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
 import { applyLookupResults } from '../../src/core/contacts/lookups.ts'
-import { recordAttempts } from '../../src/core/events/attempts.ts'
+import { endLeases } from '../../src/core/events/attempts.ts'
 import { moveMoney } from '../../src/core/ledger/transfers.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { findPaymentsById } from '../../src/core/payments/payments.ts'
@@ -67,7 +67,7 @@ afterAll(async () => {
 })
 
 const expire = (id: number) => async (tx: Tx) =>
-  transitionRequests(tx, shop.now(), [{ request: await shop.request(id), to: 'expired', author, due_at: null }])
+  transitionAlone(tx, shop.now(), { request: await shop.request(id), to: 'expired', author, due_at: null })
 
 describe('money for requests that another transaction is changing', () => {
   it('fulfils every request that it names', async () => {
@@ -215,12 +215,12 @@ describe('of rows that another transaction is changing, all are found:', () => {
     expect((await shop.wallet()).balance).toBe(wallet.balance + amount('5'))
   })
 
-  it('webhooks whose leases are released', async () => {
+  it('webhooks whose leases end', async () => {
     const ids = await createManyWebhooks(shop)
     const leased_until = clocks.real()
     await shop.db`update webhooks set leased_until = ${leased_until} where id = any(${ids}::bigint[])`
-    const releases = ids.map((webhook) => ({ webhook, position: 0, released: leased_until }))
-    await connections.runWhileHeld(touch.webhooks(ids), (tx) => recordAttempts(tx, shop.now(), [], releases))
+    const leases = ids.map((webhook) => ({ webhook, position: 0, leased_until }))
+    await connections.runWhileHeld(touch.webhooks(ids), async (tx) => endLeases(tx, leases))
     const [row] = await shop.db<{ count: number }[]>`
       select count(*) from webhooks where leased_until is null and id = any(${ids}::bigint[])`
     expect(row!.count).toBe(COUNT)

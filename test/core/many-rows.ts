@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createPurchases } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
 import { createAcceptanceCheck, type NewAcceptanceCheck } from '../../src/core/collections/acceptance-checks.ts'
-import { transitionRequests } from '../../src/core/collections/orders.ts'
+import { transitionAlone } from '../../src/core/collections/orders.ts'
 import { storeCallbacks } from '../../src/core/connections/callbacks.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { createWebhook } from '../../src/core/events/webhooks.ts'
@@ -180,7 +180,7 @@ export const touch = {
   acceptance_checks: (ids: readonly number[]) => (tx: Tx) =>
     tx`update acceptance_checks set attempts = attempts + 1 where id = any(${[...ids]}::bigint[])`,
   bill_purchases: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update bill_purchases set status_queries = status_queries + 1 where id = any(${[...ids]}::bigint[])`,
+    tx`update bill_purchases set approvals = approvals where id = any(${[...ids]}::bigint[])`,
   payments: (ids: readonly number[]) => (tx: Tx) =>
     tx`update payments set modified = modified where id = any(${[...ids]}::bigint[])`,
   payment_recipients: (ids: readonly number[]) => (tx: Tx) =>
@@ -217,9 +217,12 @@ export async function leavePaidRequestOpen(
       where reference = ${reference} returning id)
     update collections set network_order = paid.id from paid where collections.id = ${collection.id}`
   await begin(shop.db, (tx) =>
-    transitionRequests(tx, shop.now(), [
-      { request, to: 'processing_started', author: request.author, due_at: request.expiry_date },
-    ]),
+    transitionAlone(tx, shop.now(), {
+      request,
+      to: 'processing_started',
+      author: request.author,
+      due_at: request.expiry_date,
+    }),
   )
   return { id, collection: collection.id, reference }
 }

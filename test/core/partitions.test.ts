@@ -82,6 +82,15 @@ describe('the partitions of a table', () => {
     },
   )
 
+  it('are also created for given times whose rows are kept, before there are rows', async () => {
+    const times = [days(-8), days(-35), days(-80)]
+    await begin(testApp.db, (tx) => maintainPartitions(tx, NOW, EVENTS, 30, times))
+    const weeks = ['events_20291210', 'events_20300107', 'events_20300114', 'events_20300121']
+    expect(Object.keys(await partitions())).toEqual([...weeks, 'events_default'])
+    await record(days(-8))
+    expect(await partitions()).toMatchObject({ events_20300107: 1, events_default: 0 })
+  })
+
   it('are maintained by one process at a time', async () => {
     await Promise.all([keep(NOW), keep(NOW), keep(NOW)])
     expect(Object.keys(await partitions())).toHaveLength(3)

@@ -9,11 +9,12 @@ import { createCollectionRequests, type NewCollectionRequest } from '../../src/c
 import { listOrdersOf, type NetworkOrder } from '../../src/core/connections/network-orders.ts'
 import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
-import { begin, type Database } from '../../src/db/client.ts'
+import type { Database } from '../../src/db/client.ts'
 import type { ItemResult } from '../../src/lib/batches/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import { readEvents } from '../recorded-events.ts'
 import { buildTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
+import { inParts } from './in-parts.ts'
 
 /** The demo shop, worked without any door: what is asked for, what comes in, and what the books then say. */
 export interface Shop {
@@ -29,11 +30,11 @@ export interface Shop {
   requestInput(changes?: Partial<NewCollectionRequest>): NewCollectionRequest
   /** Make one request. @throws the refusal that it gets */
   createRequest(changes?: Partial<NewCollectionRequest>): Promise<CollectionRequest>
-  /** Make many in one batch. */
+  /** Make many in one batch, in parts after a conflict. */
   createRequests(inputs: NewCollectionRequest[]): Promise<ItemResult<CollectionRequest>[]>
   /** A report of 1,500 BXC from the customer of `requestInput`, with these changes; each call has a new remote id. */
   paymentReport(changes?: Partial<IncomingPaymentReport>): IncomingPaymentReport
-  /** Take reports in one transaction. */
+  /** Take reports in one transaction, in parts after a conflict. */
   ingest(...reports: IncomingPaymentReport[]): Promise<IngestResult[]>
   request(id: number): Promise<RequestRow & { due_at: Date | null; leased_until: Date | null }>
   collections(): Promise<CollectionRow[]>
@@ -79,7 +80,8 @@ export async function openShop(options?: TestAppOptions): Promise<Shop> {
   const [owner] = await db<{ id: number }[]>`select id from users where kind = 'person'`
   const idOf = (currency: string) => accounts.find((account) => account.currency === currency)!.id
   const receiver = (currency = 'BXC') => numbers.get(`sandbox:${idOf(currency)}`)!
-  const askAll = (inputs: NewCollectionRequest[]) => begin(db, (tx) => createCollectionRequests(tx, now(), inputs))
+  const askAll = (inputs: NewCollectionRequest[]) =>
+    inParts(db, inputs, (tx, part) => createCollectionRequests(tx, now(), part))
   let remote = 0
 
   const requestInput: Shop['requestInput'] = (changes = {}) => ({
@@ -121,7 +123,15 @@ export async function openShop(options?: TestAppOptions): Promise<Shop> {
         ...changes,
       }
     },
-    ingest: (...reports) => begin(db, (tx) => ingestIncomingPayments(tx, now(), reports)),
+    async ingest(...reports) {
+      const ended = await inParts(db, reports, async (tx, part) =>
+        (await ingestIncomingPayments(tx, now(), part)).map((value) => ({ ok: true, value })),
+      )
+      return ended.map((one) => {
+        if (!one.ok) throw one.error
+        return one.value
+      })
+    },
     ...readShop(db),
     close: house.close,
   }
@@ -155,12 +165,11 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'occurrences',
         'plans',
         'sms_messages',
+        'sms_months',
         'open_collection_requests',
         'collection_requests',
         'collection_request_counts',
-        'collection_request_count_changes',
-        'collection_request_transitions',
-        'network_order_answers',
+        'network_order_remote_ids',
         'network_orders',
       ]
       const parts = ['contact_number_keys', 'contact_tags', 'contact_payers']

@@ -20,11 +20,11 @@ it('names jobs that exist', () => {
 
 it('wakes only the jobs that a cause concerns', () => {
   expect(concernsJob(['request_created'], 'collect')).toBe(true)
-  expect(concernsJob(['request_created'], 'vend-bills')).toBe(false)
+  expect(concernsJob(['request_created'], 'network-orders')).toBe(false)
   expect(concernsJob(['request_created', 'callback_received'], 'send-payments')).toBe(true)
-  expect(concernsJob(undefined, 'vend-bills')).toBe(true)
+  expect(concernsJob(undefined, 'network-orders')).toBe(true)
   expect(concernsJob(['purchase_created'], 'deliver-webhooks')).toBe(false)
-  for (const job of ['vend-bills', 'deliver-webhooks', 'send-sms-messages'])
+  for (const job of ['network-orders', 'deliver-webhooks', 'send-sms-messages'])
     expect(concernsJob(['purchase_answered'], job)).toBe(true)
 })
 

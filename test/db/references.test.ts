@@ -29,4 +29,16 @@ describe('references with a foreign key', () => {
     const change = begin(shop.db, (tx) => tx`update collections set collection_request = 1000000`)
     await expect(change).rejects.toThrow('collections_collection_request_fkey')
   })
+
+  it('have an index, so that deleting the named row reads no whole table', async () => {
+    const few = ['accounts', 'api_keys', 'bulk_payments', 'connections', 'countries', 'currencies', 'memberships']
+    const rows = await shop.db<{ name: string }[]>`
+      select c.conrelid::regclass || ' ' || pg_get_constraintdef(c.oid) as name from pg_constraint c
+      where c.contype = 'f' and c.conparentid = 0
+        and c.confrelid::regclass::text <> all(${[...few, 'organization_moves', 'organizations', 'users', 'webhooks']}::text[])
+        and not exists (
+          select from pg_index i where i.indrelid = c.conrelid and (i.indkey::int2[])[0] = any(c.conkey))
+      order by 1`
+    expect(rows.map(({ name }) => name)).toEqual([])
+  })
 })

@@ -3,9 +3,11 @@ import type { Tx } from '../../src/db/client.ts'
 import {
   type AnyEffect,
   type Effect,
+  groupFor,
   type Query,
   together,
   type Work,
+  workApart,
   workTogether,
 } from '../../src/db/unit-of-work.ts'
 import { WriteConflict } from '../../src/lib/batches/write-conflict.ts'
@@ -105,6 +107,53 @@ describe('work on many items of a transaction', () => {
     await expect(run([1, 9], (work, id) => work.load(few, id))).rejects.toThrow('A row is missing: 9.')
     expect(await run([1, 9], (work, id) => work.find(few, id))).toEqual([{ id: 1 }, undefined])
     await expect(run([1], async (work, id) => work.add(debits, id), [credits])).rejects.toThrow('not in its list')
+  })
+
+  it('keeps the changes of items that are not refused, and what a refused one takes back', async () => {
+    sent = []
+    const unit = { tx: TX, now: NOW, effects: [debits, credits] }
+    const results = await workApart(
+      unit,
+      (error) => error === 'refused',
+      [1, 2, 3],
+      async (work, id) => {
+        work.addIfRefused(credits, -id)
+        work.add(debits, id)
+        await work.load(wallets, id)
+        if (id === 2) throw 'refused'
+        return id
+      },
+    )
+    expect(results).toEqual([
+      { ok: true, value: 1 },
+      { ok: false, error: 'refused' },
+      { ok: true, value: 3 },
+    ])
+    expect(sent).toEqual(['wallets 1,2,3', 'debits 1,3', 'credits -2'])
+  })
+
+  it('fails as a whole with another error than a refusal, and with the refusal of a statement', async () => {
+    const broken: Query<number, number> = { read: () => Promise.reject('refused') }
+    const unit = { tx: TX, now: NOW, effects: [debits] }
+    const isRefusal = (error: unknown) => error === 'refused'
+    const refused = workApart(unit, isRefusal, [1], (work, id) => work.load(broken, id))
+    expect(await refused.catch((error: unknown) => error)).toBe('refused')
+    const failed = workApart(unit, isRefusal, [1], () => Promise.reject(new Error('a bug')))
+    await expect(failed).rejects.toThrow('a bug')
+  })
+
+  it('groups rows by the keys that were asked for', () => {
+    const rows = [
+      { id: 1, of: 7 },
+      { id: 2, of: 7 },
+      { id: 3, of: 8 },
+    ]
+    expect(groupFor([7, 9], rows, (row) => row.of)).toEqual(
+      new Map([
+        [7, rows.slice(0, 2)],
+        [9, []],
+      ]),
+    )
   })
 
   it('fails with the error of a statement, for all items that wait for it', async () => {

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import MiniSearch from 'minisearch'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { referenceEntries } from '../../site/reference-entries.ts'
 import { type Found, searchPages, singularOf } from '../../site/search.ts'
-import { withMachineLock } from '../web/machine-lock.ts'
+import { buildSite } from '../web/machine-lock.ts'
 import { HARD, QUESTIONS } from './search-questions.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -14,9 +12,7 @@ const ROOT = join(import.meta.dirname, '../..')
 let ask: (question: string) => Found[]
 
 beforeAll(async () => {
-  await withMachineLock('site', () =>
-    promisify(execFile)(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed']),
-  )
+  await buildSite()
   const [file] = globSync('site/dist/assets/**/@localSearchIndex*.js', { cwd: ROOT })
   const { default: json } = (await import(join(ROOT, file!))) as { default: string }
   const fields = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'], processTerm: singularOf }

@@ -9,6 +9,9 @@ const MAX_FILES = 25
 const text = readFileSync('ARCHITECTURE.md', 'utf8')
 const chapter = text.slice(text.indexOf('## Four walks'), text.indexOf('## Errors, money, time'))
 
+/** Maximum number of files of a walk that call a file which is not on it: nouns that pass by, such as contacts and events. */
+const MAX_USERS = 6
+
 /** The files of each walk, in order, below src. */
 const walks = chapter
   .split('\n### ')
@@ -30,6 +33,15 @@ function importsOf(file: string): string[] {
   return [...source.matchAll(/ from '(\.[^']+)'/g)].map(([, path]) => join(file, '..', path!))
 }
 
+/** The files of which a file imports more than types. */
+function calledBy(file: string): string[] {
+  const source = readFileSync(join('src', file), 'utf8')
+  const calls = (names: string) => names.split(',').some((name) => name.trim() !== '' && !/^\s*type /.test(name))
+  return [...source.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(([, names, path]) =>
+    calls(names!) ? [join(file, '..', path!)] : [],
+  )
+}
+
 describe('the walks of ARCHITECTURE.md', () => {
   it('are those of a request, a payout, a bill and a payment link', () => {
     expect(walks.map(([title]) => title)).toEqual([
@@ -46,5 +58,8 @@ describe('the walks of ARCHITECTURE.md', () => {
     expect(files.length).toBeLessThanOrEqual(MAX_FILES)
     const used = new Set(files.flatMap(importsOf))
     expect(files.filter((file) => !isEntrance(file) && !used.has(file))).toEqual([])
+    const beside = [...used].filter((file) => file.startsWith('core/') && !files.includes(file))
+    const usersOf = (file: string) => files.filter((user) => calledBy(user).includes(file))
+    expect(beside.filter((file) => usersOf(file).length > MAX_USERS)).toEqual([])
   })
 })

@@ -19,6 +19,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   'src/db/embedded/server.ts': 'looks for a free port of this machine',
   'src/http/errors.ts': 'the names of HTTP statuses',
   'src/http/server.ts': 'listens',
+  'src/jobs/shared/departed-callbacks.ts': 'the other cells, at the addresses in the settings of the service',
   'src/senders/mail.ts': 'the mail server of the operator',
 }
 

@@ -18,7 +18,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 3)
 const AT_ONCE = 12
 // In a few runs fast-check prefers values at the edge, which are refused more often.
 const MIN_ACCEPTED_SHARE = 0.15
-const PATIENCE_MS = 120_000 + runs * 30_000
+const PATIENCE_MS = 600_000 + runs * 60_000
 
 let service: TestService
 let document: Schema

@@ -11,7 +11,8 @@ const SKIP = '?skip-cert-verify'
 /** The number of working receivers, besides one broken receiver. */
 const HEALTHY = 99
 const EVENTS = 4
-const TIMEOUT_MS = 60_000
+/** Far above what a busy machine needs: the ratio judges. */
+const TIMEOUT_MS = 300_000
 /** Tolerance for other work on the machine. A receiver that delays others would cost five seconds. */
 const MAX_RATIO = 3
 const SLACK_MS = 3_000

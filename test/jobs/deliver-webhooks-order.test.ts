@@ -134,6 +134,52 @@ describe('one webhook', () => {
     await expectOrder(webhook, 100)
   })
 
+  it('is written no more than once a second while events come, and then once', async () => {
+    const receiver = await receive()
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    const version = async () => {
+      const [row] = await testApp.db<{ version: string; leased_until: Date | null }[]>`
+        select ctid::text || xmin::text as version, leased_until from webhooks where id = ${webhook.id}`
+      return row!
+    }
+    const begun_ms = performance.now()
+    const versions = new Set<string>()
+    for (const number of numbers(40)) {
+      await test.emitEvents(number)
+      await arrived(receiver, number)
+      versions.add((await version()).version)
+    }
+    // A lease can have begun before the first event of the loop, and one is read in between.
+    expect(versions.size).toBeLessThanOrEqual((performance.now() - begun_ms) / 1_000 + 2)
+    await eventually('the lease to be ended', async () => ((await version()).leased_until === null ? true : undefined))
+    const [row] = await testApp.db<{ behind: boolean }[]>`
+      select position < (select max(event) from webhook_attempts where webhook = ${webhook.id}) as behind
+      from webhooks where id = ${webhook.id}`
+    expect(row!.behind).toBe(false)
+  })
+
+  it('is released when its process stops, so that the next one goes on at once', async () => {
+    const receiver = await receive()
+    const other_app = await buildTestApp()
+    closers.push(other_app.close)
+    const other = createWebhookHelpers(other_app)
+    const webhook = await other.addWebhook(receiver.url + SKIP)
+    const isLeased = async () => {
+      const [row] = await other_app.db<{ leased: boolean }[]>`
+        select leased_until is not null as leased from webhooks where id = ${webhook.id}`
+      return row!.leased
+    }
+    for (const number of [1, 2]) {
+      await other.emitEvents(number)
+      const job = deliverWebhooks(other_app.app)
+      await job.run(await job.claim(10))
+      expect(eventNumbers(receiver.received)).toEqual(numbers(number))
+      expect(await isLeased()).toBe(true)
+      await job.close!()
+      expect(await isLeased()).toBe(false)
+    }
+  })
+
   it('is released when nothing is left to send', async () => {
     const receiver = await receive()
     const webhook = await test.addWebhook(receiver.url + SKIP)
@@ -224,6 +270,7 @@ describe('in live mode', () => {
     const deliver = async (app: TestApp['app']) => {
       const job = deliverWebhooks(app)
       await job.run(await job.claim(10))
+      await job.close?.()
     }
     await deliver(live)
     expect(await other.deliveries(webhook)).toMatchObject([{ state: 'waiting', last_failure: 'private_address' }])

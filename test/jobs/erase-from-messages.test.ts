@@ -119,7 +119,7 @@ describe('erasing a contact', () => {
     const { db, clock } = service.testApp
     for (const bodies of [callback_bodies, reversals]) {
       await db`
-        insert into simulator_callbacks (body, due_at) select body, ${clock.now()} from unnest(${bodies}::text[]) as c(body)`
+        insert into simulator_callbacks (door, body, due_at) select 'sandbox', body, ${clock.now()} from unnest(${bodies}::text[]) as c(body)`
       await waitForCallbacks()
       const stored = await db`select body, note from callbacks order by id desc limit ${bodies.length}`
       expect(stored).toEqual(bodies.map(() => ({ body: '', note: 'Erased.' })))

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertContacts, type Person } from '../../src/core/contacts/contacts.ts'
 import { createContact } from '../../src/core/contacts/details.ts'
 import { findNetworkNames } from '../../src/core/contacts/lookups.ts'
 import { begin } from '../../src/db/client.ts'
 import { lookUpAccountHolders } from '../../src/jobs/look-up-account-holders.ts'
 import type { AccountHolderLookup } from '../../src/networks/contract.ts'
 import { type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
-import { buildTestApp, type TestApp } from '../test-app.ts'
+import { buildTestApp, type TestApp, testClock } from '../test-app.ts'
 
 let testApp: TestApp
 let contact_count = 0
@@ -32,6 +33,8 @@ const other: FakeNetwork = {
   },
 }
 let ported = false
+/** The real clock, on which leases run. */
+let real_ms = Date.parse('2026-03-02T08:00:00Z')
 
 function inTestCountry(one: FakeNetwork) {
   const made = fakeConnection(one)
@@ -42,7 +45,8 @@ function inTestCountry(one: FakeNetwork) {
 }
 
 beforeAll(async () => {
-  testApp = await buildTestApp({ overrides: { connections: [inTestCountry(network), inTestCountry(other)] } })
+  const overrides = { connections: [inTestCountry(network), inTestCountry(other)] }
+  testApp = await buildTestApp({ clock: testClock(undefined, () => new Date(real_ms)), overrides })
 })
 beforeEach(() => {
   asked = []
@@ -161,5 +165,73 @@ describe('the look-up of a contact', () => {
     const id = await addContact()
     await runJob()
     expect((await read(id)).name_on_network).toHaveLength(200)
+  })
+})
+
+describe('a process that creates a contact', () => {
+  const newPerson = (changes: Partial<Person> = {}): Person => {
+    contact_count += 1
+    return {
+      ...{ organization: testApp.organization, author: 1, network_name: 'Sandbox Network' },
+      phone_number: `+8006600${String(contact_count).padStart(4, '0')}`,
+      ...changes,
+    }
+  }
+  const insert = (...people: Person[]) => begin(testApp.app.db, (tx) => insertContacts(tx, testApp.clock.now(), people))
+  beforeEach(async () => {
+    answer = async () => ({ outcome: 'found', name: 'Grace Akello' })
+    real_ms += 16_000
+    while ((await runJob()) > 0);
+    asked = []
+  })
+
+  it('looks it up at once, without a claim, when none waits', async () => {
+    const job = lookUpAccountHolders(testApp.app)
+    expect(await job.nextDue()).toBeNull()
+    const [contact] = await insert(newPerson())
+    expect(await read(contact!.id)).toMatchObject({ attempts: 1, leased_until: expect.any(Date) })
+    expect(await runJob()).toBe(0)
+    expect(await job.nextDue()).toEqual(testApp.clock.now())
+    await job.run(await job.claim(job.limit))
+    expect(asked).toEqual([contact!.phone_number])
+    expect(await read(contact!.id)).toMatchObject({ name_on_network: 'Grace Akello', due_at: null, attempts: 0 })
+  })
+
+  it('leaves it to the claims while others wait, when it has no network, and when it is to be looked up later', async () => {
+    const job = lookUpAccountHolders(testApp.app)
+    await addContact()
+    await job.nextDue()
+    const [waiting] = await insert(newPerson())
+    expect(await read(waiting!.id)).toMatchObject({ attempts: 0, leased_until: null })
+    expect(await runJob()).toBe(2)
+    await job.nextDue()
+    const later = newPerson({ look_up_at: new Date(testApp.clock.now().getTime() + 60_000) })
+    for (const contact of await insert(later, newPerson({ network_name: null })))
+      expect(await read(contact.id)).toMatchObject({ attempts: 0, leased_until: null })
+    testApp.clock.advance(60)
+    expect(await runJob()).toBe(1)
+  })
+
+  it('forgets it when the transaction is undone', async () => {
+    const job = lookUpAccountHolders(testApp.app)
+    await job.nextDue()
+    await begin(testApp.app.db, async (tx) => {
+      await insertContacts(tx, testApp.clock.now(), [newPerson()])
+      throw new Error('undone')
+    }).catch(() => {})
+    expect(await job.nextDue()).toBeNull()
+    expect(asked).toEqual([])
+  })
+
+  it('is followed by another one when it ends before the look-up, once its lease is over', async () => {
+    const killed = lookUpAccountHolders(testApp.app)
+    await killed.nextDue()
+    const [contact] = await insert(newPerson())
+    expect(await runJob()).toBe(0)
+    real_ms += 16_000
+    expect(await runJob()).toBe(1)
+    expect(asked).toEqual([contact!.phone_number])
+    // It was not killed, but stood still: its lease is over.
+    expect(await killed.claim(killed.limit)).toEqual([])
   })
 })

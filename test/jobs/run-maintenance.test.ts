@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkRequestCounts } from '../../src/core/collections/request-counts.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
 import { runMaintenance } from '../../src/jobs/run-maintenance.ts'
+import { openShop } from '../core/shop.ts'
 import { REQUIRED_FIELDS } from '../interface/test-service.ts'
 import { openReceiver } from '../receiver.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
@@ -72,6 +74,25 @@ describe('maintenance', () => {
     })
     await receiver.close()
     await other.close()
+  })
+
+  it('counts the changes of requests before it drops their events', async () => {
+    const shop = await openShop()
+    const { db, testApp } = shop
+    const { id } = await shop.createRequest()
+    await shop.ingest(shop.paymentReport())
+    testApp.clock.advance(90 * 24 * 3_600)
+    const job = runMaintenance(testApp.app)
+    for (let tasks = await job.claim(1); tasks.length > 0; tasks = await job.claim(1)) await job.run(tasks)
+    expect(await db`select 1 from events where type = 'collectionrequest.status.changed' and object = ${id}`).toEqual(
+      [],
+    )
+    expect(await checkRequestCounts(db)).toEqual([])
+    const [counts] = await db`
+      select count_collection_requests(${shop.organization}, 'pending') as pending,
+        count_collection_requests(${shop.organization}, 'successful') as successful`
+    expect(counts).toEqual({ pending: 0, successful: 1 })
+    await shop.close()
   })
 
   it('skips a table that is in use', async () => {

@@ -21,18 +21,26 @@ function claimOf(webhook: number, first: number, count: number) {
     }
   })
   const last = first + count - 1
-  return { due, readings: [{ webhook, read_until: last, seen_until: last, failing: false }] }
+  return { due, readings: [{ webhook, leased_until: LEASE_END, read_until: last, seen_until: last, failing: false }] }
 }
 
 describe('the dispatcher of notifications', () => {
   it('asks for more of a webhook when half of its deliveries are finished', async () => {
     const dispatcher = new WebhookDispatcher()
     const { due: claimed, readings } = claimOf(7, 1, MAX_CLAIMED)
-    dispatcher.addClaimed({ due: claimed, readings }, LEASE_END)
-    dispatcher.addClaimed(claimOf(8, 1, 3), LEASE_END)
+    dispatcher.addClaimed({ due: claimed, readings })
+    dispatcher.addClaimed(claimOf(8, 1, 3))
     expect(dispatcher.supplied()).toEqual([7])
     expect(dispatcher.leases(NOW)).toEqual([
-      { webhook: 8, leased_until: LEASE_END, read_until: 3, seen_until: 3, claimed: [1, 2, 3], slow: false },
+      {
+        webhook: 8,
+        leased_until: LEASE_END,
+        position: 0,
+        read_until: 3,
+        seen_until: 3,
+        claimed: [1, 2, 3],
+        slow: false,
+      },
     ])
 
     const [first, ...others] = claimed
@@ -50,7 +58,7 @@ describe('the dispatcher of notifications', () => {
     const dispatcher = new WebhookDispatcher()
     const claim = claimOf(7, 1, MAX_CLAIMED)
     const [first] = claim.due
-    dispatcher.addClaimed(claim, LEASE_END)
+    dispatcher.addClaimed(claim)
     const answered = { at: NOW, duration_ms: 5_000, remote_address: null, status: 200, failure: null }
     const nothing = { request_headers: {}, response_headers: null, response_body: null, retry_after_s: null }
     dispatcher.updateHealth({ ...first!, ...answered, ...nothing })
@@ -58,24 +66,44 @@ describe('the dispatcher of notifications', () => {
     expect(dispatcher.needsMore([first!])).toBe(true)
   })
 
-  it('moves the position over what is done, and ends the lease with the last', () => {
+  it('moves the position over what is done, and ends the lease when nothing is left', () => {
     const dispatcher = new WebhookDispatcher()
     const { due, readings } = claimOf(7, 1, 4)
-    dispatcher.addClaimed({ due, readings }, LEASE_END)
+    dispatcher.addClaimed({ due, readings })
+    const position = () => dispatcher.leases(NOW)[0]?.position
     const [one, two, three, four] = due as [DueNotification, DueNotification, DueNotification, DueNotification]
-    expect(dispatcher.progress([two, three])).toEqual([{ webhook: 7, position: 0, released: null }])
     dispatcher.release([two, three])
-    expect(dispatcher.progress([one])).toEqual([{ webhook: 7, position: 3, released: null }])
+    expect(position()).toBe(0)
     dispatcher.release([one])
-    expect(dispatcher.progress([four])).toEqual([{ webhook: 7, position: 4, released: LEASE_END }])
+    expect(position()).toBe(3)
+    expect(dispatcher.idle(LEASE_END)).toEqual([])
+    dispatcher.release([four])
+    expect(position()).toBe(4)
+    expect(dispatcher.idle(NOW)).toEqual([])
+    expect(dispatcher.idle(LEASE_END, new Set([7]))).toEqual([])
+    const idle = dispatcher.idle(LEASE_END)
+    expect(idle).toEqual([{ webhook: 7, position: 4, leased_until: LEASE_END }])
+    dispatcher.forget(idle)
+    expect(dispatcher.leases(NOW)).toEqual([])
+  })
+
+  it('sends under the lease that was renewed last', () => {
+    const dispatcher = new WebhookDispatcher()
+    const claim = claimOf(7, 1, 1)
+    dispatcher.addClaimed(claim)
+    const later = new Date(LEASE_END.getTime() + 1_000)
+    dispatcher.addClaimed({ due: [], readings: [{ ...claim.readings[0]!, leased_until: later }] })
+    expect(dispatcher.leaseEnd(claim.due[0]!)).toBe(later)
   })
 
   it('reads again what it gives back, and keeps its lease until then', () => {
     const dispatcher = new WebhookDispatcher()
     const { due, readings } = claimOf(7, 1, 3)
-    dispatcher.addClaimed({ due, readings }, LEASE_END)
+    dispatcher.addClaimed({ due, readings })
     dispatcher.giveBack([due[1]!])
     expect(dispatcher.leases(NOW)).toMatchObject([{ read_until: 1, seen_until: 3, claimed: [1, 3] }])
-    expect(dispatcher.progress([due[0]!, due[2]!])).toEqual([{ webhook: 7, position: 1, released: null }])
+    dispatcher.release([due[0]!, due[2]!])
+    expect(dispatcher.leases(NOW)).toMatchObject([{ position: 1, claimed: [] }])
+    expect(dispatcher.idle(LEASE_END)).toEqual([])
   })
 })

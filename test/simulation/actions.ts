@@ -2,6 +2,7 @@ import { newCollectionRequestBody, toNewCollectionRequest } from '../../src/core
 import { eventTypes } from '../../src/core/events/events.ts'
 import { createDuplicateKeyClaim } from '../../src/core/idempotency.ts'
 import { Refusal } from '../../src/core/refusals.ts'
+import type { Job } from '../../src/lib/loop.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { FailureReason } from '../../src/networks/contract.ts'
 import { buyBill, changeBiller } from './bills.ts'
@@ -49,7 +50,7 @@ const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>
   [3, changeAcceptanceUrl],
   [5, readFeeds],
   [10, buy],
-  [14, runVends],
+  [14, runOrders],
   [10, changeBiller],
   [9, sendMoney],
   [9, decideAboutPayments],
@@ -92,14 +93,23 @@ function runJob(world: Simulation, name?: string): void {
   const job = world.random.pick(chosen ? crew.jobs.filter((one) => one.name === chosen) : crew.jobs)
   const limit = world.random.pick([1, 2, job.limit])
   world.startTask(crew, job.name, async () => {
+    await lookFirst(job)
     const rows = await job.claim(Math.min(limit, job.limit))
     if (rows.length > 0) await job.run(rows)
   })
 }
 
+/** Jobs that do at once what their process stores after they have looked, as a loop lets them. */
+const LOOKING_JOBS = ['send-sms-messages', 'look-up-account-holders']
+
+/** Let a job look for what is due, as its loop does before a claim. */
+export async function lookFirst(job: Job<unknown>): Promise<void> {
+  if (LOOKING_JOBS.includes(job.name)) await job.nextDue()
+}
+
 /** With so many jobs, a random choice would rarely run this one in time for late orders. */
-function runVends(world: Simulation): void {
-  runJob(world, 'vend-bills')
+function runOrders(world: Simulation): void {
+  runJob(world, 'network-orders')
 }
 
 /** A client makes one request, or several at once in one batch. */
@@ -128,8 +138,8 @@ function requestMoneyOnce(world: Simulation, crew: ServiceProcess): void {
     const network = networkFor(crew.app.connections.list(), body.phonenumber.number, shop.organization)
     const claim = key === null ? undefined : createDuplicateKeyClaim(organization, key)
     try {
-      const planned = toNewCollectionRequest(body, { now: clock.now(), organization, author, network, claim })
-      const made = await crew.create(planned)
+      const planned = toNewCollectionRequest(body, { now: clock.now(), organization, author, network })
+      const made = await crew.create({ ...planned, claim })
       Object.assign(creation, { outcome: 'made', id: made.id })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -210,11 +210,27 @@ const RULES = sql`
   from accounts a where a.kind = 'held' and a.currency = 'NGN' and a.balance <> (
     select coalesce(sum(amount), 0) from bill_purchases p where p.organization = a.organization and p.status = 'pending')
   union all
+  select 'A purchase and its orders disagree', p.id::text
+  from bill_purchases p left join network_orders o on o.bill_purchase = p.id and o.attempt = p.attempt
+  where o.id is null or (p.status = 'pending') <> (o.closed is null)
+    or (p.status = 'pending' and p.approvals >= p.approvals_required) <> (o.due_at is not null)
+    or exists (select from network_orders e where e.bill_purchase = p.id and e.attempt < p.attempt and e.closed is null)
+  union all
   select 'The end of a purchase was not announced once', p.id::text
   from bill_purchases p
   where (p.status <> 'pending')::int <> (
     select count(*) from events e
     where e.type = 'billpayment.status.changed' and e.object = p.id and e.status = p.status)`
+
+/** A purchase with our reference at its current biller. */
+interface SoldPurchase {
+  id: number
+  reference: string
+  status: string
+}
+const PURCHASES = sql`
+  select p.id, o.reference, p.status from bill_purchases p
+  join network_orders o on o.bill_purchase = p.id and o.attempt = p.attempt`
 
 /**
  * Check after every step that the money of a purchase is where its state says, and nothing is sold for a failed one.
@@ -222,8 +238,10 @@ const RULES = sql`
 export async function checkBills(db: Database, bills: SimulatedBiller): Promise<string[]> {
   const [rules, purchases, attempts] = await Promise.all([
     db<{ fault: string; id: string }[]>`${RULES}`,
-    db<{ id: number; reference: string; status: string }[]>`select id, reference, status from bill_purchases`,
-    db<{ purchase: number; reference: string }[]>`select purchase, reference from bill_attempts`,
+    db<SoldPurchase[]>`${PURCHASES}`,
+    db<{ purchase: number; reference: string }[]>`
+      select p.id as purchase, o.reference from bill_purchases p
+      join network_orders o on o.bill_purchase = p.id and o.attempt < p.attempt`,
   ])
   const twice = attempts.flatMap(({ purchase, reference }) => {
     const state = bills.sales.get(reference)?.state ?? 'refused'
@@ -239,8 +257,7 @@ export async function checkBills(db: Database, bills: SimulatedBiller): Promise<
 
 /** Check at the end that nothing is open, and all sales are paid. */
 export async function checkSales({ store, biller: bills }: Simulation): Promise<string[]> {
-  const rows = await store.observer<{ id: number; reference: string; status: string }[]>`
-    select id, reference, status from bill_purchases`
+  const rows = await store.observer<SoldPurchase[]>`${PURCHASES}`
   const paid = new Set(rows.filter(({ status }) => status === 'success').map(({ reference }) => reference))
   return [
     ...rows.flatMap(({ id, status }) => (status === 'pending' ? [`Purchase ${id} stays open.`] : [])),

@@ -1,5 +1,6 @@
 import { readDueWork } from '../../src/core/events/due-work.ts'
 import { sql } from '../../src/db/sql.ts'
+import { lookFirst } from './actions.ts'
 import { finishSales } from './bills.ts'
 import { isMoneyUncounted } from './checks/invoice-money.ts'
 import { approveWaiting, finishPayouts } from './payments.ts'
@@ -91,7 +92,6 @@ const JOB_BY_TABLE: Record<string, string> = {
   sms_messages: 'send-sms-messages',
   acceptance_checks: 'run-acceptance-checks',
   contacts: 'look-up-account-holders',
-  bill_purchases: 'vend-bills',
   payment_recipients: 'send-payments',
   invoices: 'remind-of-invoices',
 }
@@ -110,6 +110,7 @@ async function runNamed(world: Simulation, crew: ServiceProcess, names: readonly
   for (const job of crew.jobs)
     if (names.includes(job.name))
       await runToEnd(world, crew, job.name, async () => {
+        await lookFirst(job)
         const rows = await job.claim(job.limit)
         if (rows.length === 0) return
         busy = true

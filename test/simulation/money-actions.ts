@@ -1,4 +1,4 @@
-import { assignPayment } from '../../src/core/collections/manual-actions.ts'
+import { assignPayment } from '../../src/core/collections/actions.ts'
 import { assignReceiver } from '../../src/core/ledger/accounts.ts'
 import { settleFloat } from '../../src/core/ledger/floats.ts'
 import { Refusal } from '../../src/core/refusals.ts'

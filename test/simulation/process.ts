@@ -4,6 +4,7 @@ import type { Config } from '../../src/config.ts'
 import type { Connection } from '../../src/connections/connection.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
 import { openReads } from '../../src/db/reads/reads.ts'
+import { createThrottle } from '../../src/http/throttle.ts'
 import type { Order } from '../../src/networks/contract.ts'
 import type { OutgoingSms, SmsSender } from '../../src/senders/sms-sender.ts'
 import { connectionsOf, toolsWithoutDatabase } from '../connections/fake-connection.ts'
@@ -68,6 +69,7 @@ export function startProcess(options: ProcessOptions): Process {
   process.app = {
     config,
     ...{ db, traces: null, reads: openReads(db, null) },
+    throttle: createThrottle(),
     clock,
     ...connectionsOf(
       options.networks.map(({ operations, ...connection }) => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createBatchedWrite } from '../../src/api/batched-calls.ts'
+import { createBatchedWrite } from '../../src/actions/batched-calls.ts'
 import { createCallbackWriter } from '../../src/api/callbacks.ts'
 import { type ReceivedCallback, readReceivedCallback } from '../../src/api/raw-callbacks.ts'
 import { readConfig } from '../../src/config.ts'

@@ -140,7 +140,13 @@ async function recordInsertOrder(db: Database): Promise<void> {
       return null;
     end $$;
     create trigger note after insert on collection_requests for each row execute function note();
-    create trigger note after insert on collection_request_transitions for each row execute function note();
+    create function note_end() returns trigger language plpgsql as $$
+    begin
+      insert into diary (tx, "table", id) values (pg_current_xact_id(), 'ends', new.id);
+      return null;
+    end $$;
+    create trigger note_end after update of status on collection_requests for each row
+      when (old.status <> new.status and new.status in ('successful', 'failed', 'expired')) execute function note_end();
     create trigger note after insert on allocations for each row execute function note();
     create trigger note after insert on collections for each row execute function note();`)
 }

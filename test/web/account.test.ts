@@ -1,6 +1,15 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import {
+  type BrowserTest,
+  checkPage,
+  confirmIdentity,
+  goTo,
+  OWNER,
+  openBrowserTest,
+  PASSWORD,
+  signIn,
+} from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -30,7 +39,7 @@ describe('users', { timeout: 300_000 }, () => {
     await owner.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await owner.getByRole('row', { name: /^Till / }).waitFor()
     await checkPage(owner, 'users')
-    await owner.goto(`${browserTest.url}/console/audit?action=create%20role`)
+    await goTo(owner, `${browserTest.url}/console/audit?action=create%20role`)
     await owner.getByRole('row', { name: /Create role .*Role: Till/i }).waitFor()
     await checkPage(owner, 'audit')
 
@@ -42,7 +51,7 @@ describe('users', { timeout: 300_000 }, () => {
     await grace.getByRole('button', { name: 'Join' }).click()
     // Joining leads straight in.
     await grace.getByRole('button', { name: 'Your account and sign out' }).waitFor()
-    await grace.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(grace, `${browserTest.url}/console/collectionrequests`)
     await grace.getByRole('heading', { name: 'Collection requests' }).waitFor()
     expect(await grace.getByRole('link', { name: 'Users' }).count()).toBe(0)
     expect(await grace.getByRole('button', { name: 'Ask for money' }).count()).toBe(0)

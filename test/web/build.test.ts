@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { builtScriptPath, compressScript, loadDocsPage } from '../../src/http/docs/page.ts'
+import { buildConsole } from './machine-lock.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -19,7 +20,11 @@ beforeEach(async () => {
   await cp(join(ROOT, 'web'), join(folder, 'web'), { recursive: true, filter: isSource })
   for (const name of ['src', 'node_modules', 'package.json', 'package-lock.json', 'tsconfig.json'])
     await symlink(join(ROOT, name), join(folder, name))
-  await mkdir(join(folder, 'web/dist'))
+  // A build compresses what is not in the served pages.
+  await buildConsole()
+  for (const name of ['assets', 'docs'])
+    await cp(join(ROOT, 'web/dist', name), join(folder, 'web/dist', name), { recursive: true })
+  await writeFile(join(folder, 'web/dist/assets/old.js'), 'of the pages before')
   await writeFile(join(folder, 'web/dist/index.html'), 'the served page')
 })
 afterEach(() => rm(folder, { recursive: true }))
@@ -40,12 +45,21 @@ function build(): Promise<{ status: number; stderr: string }> {
 const built = async () => (await readdir(join(folder, 'web'))).filter((name) => name.startsWith('dist'))
 
 it('replaces the served pages after a complete build', TIMEOUT, async () => {
+  const served = join(folder, 'web/dist/assets')
+  const [changed] = (await readdir(served)).filter((name) => name.endsWith('.js') && name !== 'old.js')
+  for (const ending of ['', '.br', '.gz']) await writeFile(join(served, changed! + ending), 'another version')
   expect(await build()).toEqual({ status: 0, stderr: '' })
   expect(await built()).toEqual(['dist'])
   const assets = await readdir(join(folder, 'web/dist/assets'))
   const scripts = assets.filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(20)
-  expect(assets).toEqual(expect.arrayContaining(scripts.flatMap((name) => [`${name}.br`, `${name}.gz`])))
+  expect(scripts).not.toContain('old.js')
+  for (const name of scripts) {
+    const [plain, br, gz] = await Promise.all(
+      ['', '.br', '.gz'].map((ending) => readFile(join(folder, 'web/dist/assets', name + ending))),
+    )
+    expect([name, brotliDecompressSync(br!).equals(plain!), gunzipSync(gz!).equals(plain!)]).toEqual([name, true, true])
+  }
   // The subset of the font for English, French and Swahili, and the rest of its Latin letters, with the licence.
   const fonts = assets.filter((name) => name.endsWith('.woff2')).sort()
   expect(fonts).toEqual([expect.stringMatching(/^inter-latin-ext-wght/), expect.stringMatching(/^inter-latin-wght/)])

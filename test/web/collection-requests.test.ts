@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -59,7 +59,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage({ own: true })
     await signIn(page, browserTest.url)
     await page.clock.install()
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests`)
     const first = page.getByRole('row').nth(1)
     await first.getByText('+256772000025').waitFor()
     // The stream is open, and what happened before was read.
@@ -116,7 +116,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
       ).body.id as number
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
-    const open = (id: number) => page.goto(`${browserTest.url}/console/collectionrequests/${id}`)
+    const open = (id: number) => goTo(page, `${browserTest.url}/console/collectionrequests/${id}`)
     const act = async (button: string, submit: string) => {
       await page.getByRole('button', { name: button, exact: true }).click()
       await page.getByLabel('Comment').fill(`Because of ${button}.`)

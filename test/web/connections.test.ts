@@ -5,7 +5,7 @@ import { settingFields } from '../../src/drivers/settings.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
 import { smsDrivers } from '../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
-import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -108,10 +108,10 @@ describe('connections', { timeout: 300_000 }, () => {
     await confirmIdentity(page)
     await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
     expect(testApp.app.connections.find('till-uganda')?.state).toBe('active')
-    await page.goto(`${url}/console/go-live`)
+    await goTo(page, `${url}/console/go-live`)
     await page.getByText(/items are missing/).waitFor()
     await checkPage(page, 'go-live')
-    await page.goto(`${url}/console/connections/sandbox`)
+    await goTo(page, `${url}/console/connections/sandbox`)
     await page.getByText('This connection belongs to the operator').waitFor()
     await checkPage(page, 'connection-operator')
   })
@@ -131,7 +131,7 @@ describe('connections', { timeout: 300_000 }, () => {
       ['add-connection?connection=till-uganda&step=activate', 'View connection', 'connection-activate-narrow'],
       ['go-live', 'items are missing', 'go-live-narrow'],
     ] as const) {
-      await page.goto(`${url}/console/${path}`)
+      await goTo(page, `${url}/console/${path}`)
       await page.getByText(text).first().waitFor()
       await checkPage(page, name)
     }
@@ -144,7 +144,7 @@ describe('connections', { timeout: 300_000 }, () => {
     const others = [...smsDrivers, ...billDrivers].filter(({ code }) => ['twilio', 'reloadly'].includes(code))
     for (const driver of [...networkDrivers, ...others]) {
       const environment = Object.keys(driver.environments)[0]!
-      await page.goto(`${url}/console/add-connection?network=${driver.code}&environment=${environment}`)
+      await goTo(page, `${url}/console/add-connection?network=${driver.code}&environment=${environment}`)
       for (const { title } of settingFields(driver)) await page.getByLabel(title).first().waitFor()
       await checkPage(page, `connection-settings-${driver.code}`)
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { addPerson, PASSWORD } from '../console/shop.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -80,7 +80,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
     await checkPage(page, 'settings-control')
 
-    await page.goto(`${url}/console/users`)
+    await goTo(page, `${url}/console/users`)
     await page
       .getByRole('row', { name: /till@shop/ })
       .getByRole('button', { name: 'Role' })
@@ -101,7 +101,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
 
     const partner = await browserTest.openPage({ narrow: true })
     await signIn(partner, url, 'partner@shop.example')
-    await partner.goto(`${url}/console/changes`)
+    await goTo(partner, `${url}/console/changes`)
     const cards = partner.getByRole('list', { name: 'Changes' })
     await cards.getByText(/till .* may also: Approve Payments/).waitFor()
     await checkPage(partner, 'changes-narrow')
@@ -128,7 +128,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await signIn(page, url, 'partner@shop.example')
     await page.getByText('2 payments are waiting for your approval').waitFor()
     await checkPage(page, 'home-approvals')
-    await page.goto(`${url}/console/approvals`)
+    await goTo(page, `${url}/console/approvals`)
     await page.getByRole('checkbox', { name: /BXC 1,500 to \+80000000003/ }).waitFor()
     await checkPage(page, 'approvals')
 
@@ -150,7 +150,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await keyboard.type('Twice the usual')
     await keyboard.press('Enter')
     await page.getByText('Payment rejected.').waitFor()
-    await page.goto(`${url}/console/payments/${third}`)
+    await goTo(page, `${url}/console/payments/${third}`)
     await page.getByText('Twice the usual').first().waitFor()
     await page.getByText('Rejected by', { exact: true }).waitFor()
     await checkPage(page, 'payment-rejected')
@@ -158,10 +158,10 @@ describe('control over payments', { timeout: 300_000 }, () => {
     const narrow = await browserTest.openPage({ narrow: true })
     await signIn(narrow, url)
     await pay('1800', '+80000000003')
-    await narrow.goto(`${url}/console/approvals`)
+    await goTo(narrow, `${url}/console/approvals`)
     await narrow.getByText('You requested it, so another user decides.').waitFor()
     await checkPage(narrow, 'approvals-others-narrow')
-    await page.goto(`${url}/console/payments/${first}`)
+    await goTo(page, `${url}/console/payments/${first}`)
     await page.getByRole('listitem').getByText('Approved by partner').waitFor()
     await checkPage(page, 'payment-approved')
   })
@@ -174,7 +174,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.getByText('Demo Shop requires two-factor authentication').waitFor()
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
     await checkPage(page, 'second-step-missing')
-    await page.goto(`${url}/console/payments`)
+    await goTo(page, `${url}/console/payments`)
     await page.getByRole('heading', { name: 'Payments' }).waitFor()
     expect(await page.getByRole('button', { name: 'Send money' }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Users', exact: true }).count()).toBe(0)

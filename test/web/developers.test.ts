@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson } from '../console/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 let receiver: Receiver
@@ -110,13 +110,13 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByText('Attempt 2 (resent)').waitFor()
     await page.getByText('Delivered').first().waitFor()
 
-    await page.goto(`${browserTest.url}/console/deliveries`)
+    await goTo(page, `${browserTest.url}/console/deliveries`)
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByRole('button', { name: 'Count', exact: true }).click()
     await page.getByText('No notifications found.').waitFor()
     await checkPage(page, 'resend')
 
-    await page.goto(`${browserTest.url}/console/events`)
+    await goTo(page, `${browserTest.url}/console/events`)
     await page
       .getByRole('link', { name: /contact\.created/ })
       .first()
@@ -146,7 +146,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked').waitFor()
     await expect.poll(async () => (await api.get('/api/events')).status).toBe(401)
-    await page.goto(`${browserTest.url}/console/events`)
+    await goTo(page, `${browserTest.url}/console/events`)
     await page
       .getByRole('row', { name: /contact\.created/ })
       .first()
@@ -165,14 +165,14 @@ describe('developers', { timeout: 300_000 }, () => {
       ['payments', 'Payments'],
       ['contacts', 'Contacts'],
     ]) {
-      await page.goto(`${browserTest.url}/console/${path}`)
+      await goTo(page, `${browserTest.url}/console/${path}`)
       await page.getByRole('heading', { name: heading }).waitFor()
       expect(await page.getByRole('button', { name: /^(Send money|Add a contact)$/ }).count()).toBe(0)
     }
     await checkPage(page, 'contacts-narrow')
     const request = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
     await createApiClient(browserTest.url, testApp.api_key).post('/api/collectionrequests', request)
-    await page.goto(`${browserTest.url}/console/phone?number=%2B80000000109`)
+    await goTo(page, `${browserTest.url}/console/phone?number=%2B80000000109`)
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop').waitFor()
     expect(await page.getByRole('region', { name: 'Phone +80000000109' }).getByRole('button').count()).toBe(0)

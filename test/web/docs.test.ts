@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserTest, checkPage, openBrowserTest } from './browser.ts'
-import { withMachineLock } from './machine-lock.ts'
+import { buildSite } from './machine-lock.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DIST = join(ROOT, 'site/dist')
@@ -14,14 +12,10 @@ const SCREENSHOTS_DIR = join(import.meta.dirname, 'screenshots')
 let browser: BrowserTest
 
 beforeAll(async () => {
-  await withMachineLock('site', buildSite)
+  await buildSite()
   browser = await openBrowserTest()
 }, 300_000)
 afterAll(() => browser?.close())
-
-async function buildSite(): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed'])
-}
 
 describe('the built documentation', () => {
   it('has no broken links, and loads nothing from elsewhere', () => {

@@ -9,6 +9,7 @@ import {
   type BrowserTest,
   checkPage,
   confirmIdentity,
+  goTo,
   OWNER,
   openBrowserTest,
   signIn,
@@ -106,7 +107,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkPage(page, 'collection')
     await send('+80000000056', '71')
-    await page.goto(`${browserTest.url}/console/collections?unmatched=true`)
+    await goTo(page, `${browserTest.url}/console/collections?unmatched=true`)
     await page.getByRole('link', { name: '+80000000056' }).click()
     await page.getByRole('button', { name: 'Return' }).click()
     await page.getByText('BXC 71 goes back to +80000000056 as a separate payment.').waitFor()
@@ -118,7 +119,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
     await page.getByText(/^Returned as payment \d+\./).waitFor()
     await page.getByText('Returned', { exact: true }).waitFor()
-    await page.goto(`${browserTest.url}/console/audit`)
+    await goTo(page, `${browserTest.url}/console/audit`)
     await page.getByText('Match collection').first().waitFor()
   })
 
@@ -177,7 +178,7 @@ describe('money', { timeout: 300_000 }, () => {
     expect(list.name).toMatch(/^Payments \d{4}-\d\d-\d\d\.csv$/)
     expect(titles).toEqual(expect.arrayContaining(['recipients', 'phonenumber']))
     expect(lines.map((cells) => cells[titles!.indexOf('recipients')])).toContain('2')
-    await page.goto(`${browserTest.url}/console/wallets`)
+    await goTo(page, `${browserTest.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.getByRole('heading', { name: 'Balance' }).waitFor()
     await page.locator('.recharts-area').waitFor()
@@ -230,7 +231,7 @@ describe('payments from a file', { timeout: 300_000 }, () => {
     await advanceUntilShown(browserTest, page, 'Paid 3')
     await page.getByText('Skipped 1').waitFor()
     await checkPage(page, 'bulk-sent')
-    await page.goto(`${browserTest.url}/console/bulk-payments`)
+    await goTo(page, `${browserTest.url}/console/bulk-payments`)
     await page.getByRole('link', { name: 'wages.csv' }).waitFor()
     await checkPage(page, 'bulk-list')
   })
@@ -247,17 +248,17 @@ describe('bills, contacts and settings', { timeout: 300_000 }, () => {
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('heading', { name: 'Delivered to the customer' }).waitFor()
     await checkPage(page, 'bill-dark')
-    await page.goto(`${browserTest.url}/console/bills/catalogue`)
+    await goTo(page, `${browserTest.url}/console/bills/catalogue`)
     await page
       .getByRole('row', { name: /Active/ })
       .first()
       .waitFor()
     await checkPage(page, 'catalogue-dark')
-    await page.goto(`${browserTest.url}/console/contacts`)
+    await goTo(page, `${browserTest.url}/console/contacts`)
     await page.getByRole('row', { name: /\+800/ }).first().getByRole('link').click()
     await page.getByRole('heading', { name: 'On the network' }).waitFor()
     await checkPage(page, 'contact-dark')
-    await page.goto(`${browserTest.url}/console/settings`)
+    await goTo(page, `${browserTest.url}/console/settings`)
     await page.getByRole('button', { name: 'Set amount' }).click()
     await page.getByLabel(/^Above/).fill('1000')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -307,7 +308,7 @@ describe('contacts', { timeout: 300_000 }, () => {
     const input = { phonenumber: '+80000000087', currency: 'BXC', send_instructions: false }
     await api.post('/api/collectionrequests', { ...input, amount: '35', reason: 'School fees' })
     await send('+80000000087', '20')
-    await page.goto(`${browserTest.url}/console/contacts?phone_number=%2B80000000087`)
+    await goTo(page, `${browserTest.url}/console/contacts?phone_number=%2B80000000087`)
     await page.getByRole('link', { name: 'Joe Contact' }).click()
     await page.getByText('BXC: 1 open request').waitFor()
     const history = page.getByRole('region', { name: 'History' }).first()
@@ -326,7 +327,7 @@ describe('contacts', { timeout: 300_000 }, () => {
     await phone.goto(page.url())
     await phone.getByText('School fees').waitFor()
     await checkPage(phone, 'contact-narrow')
-    await phone.goto(`${browserTest.url}/console/contacts/import`)
+    await goTo(phone, `${browserTest.url}/console/contacts/import`)
     await phone.locator('input[type=file]').setInputFiles(file)
     await phone.getByRole('button', { name: 'Check file' }).click()
     await phone.getByText('This file was uploaded before').waitFor()

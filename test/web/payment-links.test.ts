@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ClientPage } from '../docs/client-page.ts'
 import { installTypeScriptClient } from '../docs/installed-clients.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 /** The cells of tables, except the first of each line, whose text is broken. */
 const BROKEN_CELLS = `[...document.querySelectorAll('td:not(:first-child)')].filter((cell) => {
@@ -77,7 +77,7 @@ describe('payment links', { timeout: 300_000 }, () => {
     await page.getByLabel('Send it by SMS to the phone that paid').waitFor()
     await checkPage(page, 'receipt-settings')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.goto(`${browserTest.url}/console/collections/1`)
+    await goTo(page, `${browserTest.url}/console/collections/1`)
     await page.getByRole('button', { name: 'Create receipt' }).click()
     await page.getByText('R-000001').waitFor()
     await page.getByRole('button', { name: 'Send by SMS' }).click()
@@ -85,7 +85,7 @@ describe('payment links', { timeout: 300_000 }, () => {
     await page.getByRole('cell', { name: /\(SMS\)/ }).waitFor()
     await checkPage(page, 'receipt-panel')
     const url = await page.getByRole('link', { name: 'View' }).getAttribute('href')
-    await page.goto(`${browserTest.url}/console/receipts`)
+    await goTo(page, `${browserTest.url}/console/receipts`)
     await page.getByRole('link', { name: 'R-000001' }).waitFor()
     await checkPage(page, 'receipts')
 
@@ -182,7 +182,7 @@ describe('invoices', { timeout: 300_000 }, () => {
 
     await page.getByText('Paid in full').waitFor()
     await checkPage(page, 'invoice')
-    await page.goto(`${browserTest.url}/console/invoices`)
+    await goTo(page, `${browserTest.url}/console/invoices`)
     await page.getByRole('link', { name: 'INV-000001' }).waitFor()
     await checkPage(page, 'invoices')
     await page.setViewportSize({ width: 390, height: 800 })
@@ -217,7 +217,7 @@ describe('invoices', { timeout: 300_000 }, () => {
 async function findLastCurrency(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   const currency = dialog.getByRole('combobox', { name: 'Currency' })
-  await page.goto(`${browserTest.url}/console/payment-links`)
+  await goTo(page, `${browserTest.url}/console/payment-links`)
   await page.getByRole('button', { name: 'Create payment link' }).click()
   expect(await currency.inputValue()).toBe('BXC')
   await currency.click()
@@ -226,7 +226,7 @@ async function findLastCurrency(page: Page): Promise<void> {
   await dialog.getByRole('textbox', { name: /^Amount/ }).fill('5000')
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('heading', { name: 'In shillings' }).waitFor()
-  await page.goto(`${browserTest.url}/console/collectionrequests`)
+  await goTo(page, `${browserTest.url}/console/collectionrequests`)
   await page.getByRole('button', { name: 'Request payment' }).click()
   expect(await currency.inputValue()).toBe('UGX')
 }

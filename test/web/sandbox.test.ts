@@ -55,6 +55,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
       .waitFor()
     const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText('Successful', { exact: true }).locator('visible=true').waitFor()
+    await timeline.getByText('SMS accepted by outbox').last().waitFor()
     await checkPage(page, 'phone')
 
     await page.getByRole('button', { name: 'Send money' }).click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { addPerson } from '../console/shop.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -60,7 +60,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await checkPage(page, 'sending-release')
     await page.getByRole('dialog').getByRole('button', { name: 'Release sending' }).click()
     await page.getByText('Sending is on hold').waitFor({ state: 'detached' })
-    await page.goto(`${browserTest.url}/console/settings`)
+    await goTo(page, `${browserTest.url}/console/settings`)
     await page.getByRole('link', { name: 'Take the service offline for maintenance' }).click()
     await button('Start maintenance').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
@@ -73,7 +73,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'End maintenance' }).click()
     await closed()
     await button('Start maintenance').waitFor()
-    await page.goto(`${browserTest.url}/console/audit`)
+    await goTo(page, `${browserTest.url}/console/audit`)
     await page.getByRole('cell', { name: 'End maintenance' }).waitFor()
     await page.getByRole('cell', { name: 'Release sending' }).waitFor()
   })
@@ -93,7 +93,7 @@ describe('bills', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Check with the provider' }).click()
     await page.getByText('Status query sent to the provider.').waitFor()
     await checkPage(page, 'bill-narrow')
-    await page.goto(`${browserTest.url}/console/bills/catalogue?category=cabletv`)
+    await goTo(page, `${browserTest.url}/console/bills/catalogue?category=cabletv`)
     await page.locator('.row-cards').getByRole('link').first().click()
     await page
       .getByText(/^NGN [\d,]+ for 1 month/)

@@ -9,8 +9,6 @@ import { endRequests } from '../core/end-requests.ts'
 import { createApiClient, type TestApp } from '../test-app.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
-const TIMEOUT = { timeout: 45_000 }
-
 let browserTest: BrowserTest
 
 beforeAll(async () => {
@@ -37,8 +35,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('Tab')
-    const focused = (property: string) =>
-      expect.poll(() => page.evaluate(`document.activeElement.${property}`), TIMEOUT)
+    const focused = (property: string) => expect.poll(() => page.evaluate(`document.activeElement.${property}`))
     await focused('textContent').toBe('Skip to content')
     await page.keyboard.press('Enter')
     await focused('id').toBe('content')
@@ -67,7 +64,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await checkPage(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
     const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-    await expect.poll(isTooWide, TIMEOUT).toBe(false)
+    await expect.poll(isTooWide).toBe(false)
     await checkPage(page, 'organizations-narrow')
   })
 
@@ -112,6 +109,20 @@ describe('the console', { timeout: 300_000 }, () => {
     await checkPage(page, 'users-narrow')
   })
 
+  it('is checked in its frame and its content, also when the same frame was checked before', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url, OWNER, '/account')
+    await checkPage(page, 'account')
+    for (const part of ['main', 'nav', 'header']) {
+      await page.evaluate(`document.querySelector('${part}').insertAdjacentHTML('beforeend', '<button></button>')`)
+      await expect(checkPage(page, part), part).rejects.toMatchObject({
+        actual: [expect.stringContaining('button-name')],
+      })
+      await page.evaluate(`document.querySelector('${part}').lastElementChild.remove()`)
+    }
+    await checkPage(page, 'account')
+  })
+
   it('shows the sign-in page when the session has ended', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url, OWNER, '/users')
@@ -139,7 +150,7 @@ describe('the search and the home page', { timeout: 300_000 }, () => {
     await field.waitFor()
     await page.getByText('Search requests, collections').waitFor()
     await page.keyboard.type('order 7')
-    await expect.poll(() => page.getByRole('option').count(), TIMEOUT).toBe(2)
+    await expect.poll(() => page.getByRole('option').count()).toBe(2)
     await checkPage(page, 'search-narrow')
     // The first one is chosen already.
     expect(await page.getByRole('option', { selected: true }).textContent()).toContain('Order 72')
@@ -158,7 +169,7 @@ describe('the search and the home page', { timeout: 300_000 }, () => {
     await page.getByRole('option', { name: 'See all in the list' }).first().waitFor()
     await checkPage(page, 'search-see-all-narrow')
     await page.getByRole('option', { name: 'See all in the list' }).first().click()
-    await expect.poll(() => page.url(), TIMEOUT).toContain('/collectionrequests?search=order')
+    await expect.poll(() => page.url()).toContain('/collectionrequests?search=order')
     await page.getByText('1–8 of 8').waitFor()
     await page.getByRole('button', { name: 'Search' }).click()
     await field.fill('no such thing')
@@ -296,9 +307,9 @@ describe('a list', { timeout: 300_000 }, () => {
     await page.goto(`${url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByRole('menuitem', { name: 'In BXC' }).click()
-    await expect.poll(() => page.url(), TIMEOUT).toContain('currency=BXC')
+    await expect.poll(() => page.url()).toContain('currency=BXC')
     // The rows of the view have come: a heading and three requests.
-    await expect.poll(() => page.getByRole('row').count(), TIMEOUT).toBe(4)
+    await expect.poll(() => page.getByRole('row').count()).toBe(4)
 
     // Another person has cancelled one of them meanwhile.
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).focus()

@@ -4,7 +4,7 @@ import { queueSms } from '../../src/core/sms/outbox.ts'
 import { begin } from '../../src/db/client.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
 import { eventually } from '../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 const PHONE = '+80000000077'
 
@@ -44,7 +44,7 @@ describe('SMS', { timeout: 300_000 }, () => {
     await page.getByText('SMS not delivered by text-provider').waitFor()
     await checkPage(page, 'request-not-instructed')
 
-    await page.goto(`${url}/console/sms`)
+    await goTo(page, `${url}/console/sms`)
     await page
       .getByRole('row', { name: /Failed/ })
       .first()
@@ -94,7 +94,7 @@ describe('SMS', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkPage(page, 'sms-rules-narrow-dark')
 
-    await page.goto(`${url}/console/sms`)
+    await goTo(page, `${url}/console/sms`)
     await page.getByRole('link', { name: 'Opt-outs' }).click()
     await page.getByText(PHONE).waitFor()
     await page.getByText('Sent “stop”').waitFor()

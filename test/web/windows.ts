@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { watchPage } from '../failures.ts'
+import { beginDelays, delayAnswers } from './late/delays.ts'
 
 /*
  * Windows of the browser, which tests of one process hand on. A window costs as much as four pages in a window that is
@@ -44,6 +45,7 @@ export async function takeWindow(browser: Browser, tenant: Tenant, look: Look = 
   const is_own = own || locale !== undefined
   const window = (!is_own && takeIdle()) || (await openWindow(browser, locale))
   const { page } = window
+  beginDelays(page)
   await page.setViewportSize(narrow ? { width: 390, height: 844 } : { width: 1280, height: 860 })
   await page.emulateMedia({ media: 'screen', colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
   return Object.assign(window, { tenant, is_own, unwatch: watchPage(page) })
@@ -60,6 +62,7 @@ async function openWindow(browser: Browser, locale = 'en-US'): Promise<TestWindo
   let window: TestWindow | undefined
   recordPageErrors(context, () => window?.tenant)
   window = { page: await context.newPage(), tenant: undefined, is_own: true, unwatch: () => {} }
+  await delayAnswers(window.page)
   return window
 }
 

@@ -37,20 +37,21 @@ export function useLiveList<Row extends { id: number | string }>(
   const current = newer && newer.than === data ? newer : undefined
 
   const readNewer = useEffectEvent(async (touched: Set<string>) => {
-    const shown = client.getQueryData<List<Row>>(key)
-    if (!shown || shown.results.length === 0 || list.error) return void refetch()
+    const { data: shown, fetchStatus } = client.getQueryState<List<Row>>(key) ?? {}
+    // A page that is being read may be older than the event.
+    if (!shown || shown.results.length === 0 || list.error || fetchStatus === 'fetching')
+      return client.invalidateQueries({ queryKey: key, exact: true })
     const limit = Math.min(MAX_ROWS, query.limit + (current?.added ?? 0))
     const ids = [...touched]
     touched.clear()
     try {
-      const found = await api.get<List<Row>>(source, { ...query, limit })
-      const merged = mergeRows(shown, found, query.offset === 0)
-      const gone = shown.results.filter(
-        ({ id }) => ids.includes(String(id)) && !found.results.some((one) => one.id === id),
-      )
-      const read = await Promise.all(gone.map(({ id }) => api.get<Row>(`${source}/${id}`)))
-      const rows = merged.rows.map((row) => read.find(({ id }) => id === row.id) ?? row)
-      setNewer({ ...merged, rows, than: shown })
+      const { found, gone } = await readRows<Row>(source, { ...query, limit }, shown.results, ids)
+      setNewer((before) => {
+        // A row that no longer matches the filters stays as it was read last.
+        const results = before?.than === shown ? before.rows : shown.results
+        const { rows, added } = mergeRows({ ...shown, results }, found, query.offset === 0)
+        return { rows: rows.map((row) => gone.find(({ id }) => id === row.id) ?? row), added, than: shown }
+      })
     } catch {
       // The query reports the outage, and keeps the rows.
       refetch()
@@ -59,7 +60,10 @@ export function useLiveList<Row extends { id: number | string }>(
 
   useEffect(() => {
     const touched = new Set<string>()
-    listReaders.set(hash, () => void readNewer(touched))
+    listReaders.set(
+      hash,
+      inTurn(() => readNewer(touched)),
+    )
     const unfollow = live.follow({
       onEvent(event) {
         const row = changedRow(path, event)
@@ -79,5 +83,31 @@ export function useLiveList<Row extends { id: number | string }>(
       setNewer(undefined)
       refetch()
     },
+  }
+}
+
+/** Read the present rows, and those of the shown ones with these ids that are no longer among them. */
+async function readRows<Row extends { id: number | string }>(
+  source: string,
+  query: Query,
+  shown: readonly Row[],
+  ids: readonly string[],
+): Promise<{ found: List<Row>; gone: Row[] }> {
+  const found = await api.get<List<Row>>(source, query)
+  const gone = shown.filter(({ id }) => ids.includes(String(id)) && !found.results.some((one) => one.id === id))
+  return { found, gone: await Promise.all(gone.map(({ id }) => api.get<Row>(`${source}/${id}`))) }
+}
+
+/** Return a function that reads after the read before has ended: the answers of two at once may come in any order. */
+function inTurn(read: () => Promise<void>): () => void {
+  let last = Promise.resolve()
+  let waits = false
+  return () => {
+    if (waits) return
+    waits = true
+    last = last.then(() => {
+      waits = false
+      return read()
+    })
   }
 }

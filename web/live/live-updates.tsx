@@ -15,12 +15,13 @@ export function LiveUpdates() {
       hash,
       key: queryKey,
       data: state.data,
-      refresh: listReaders.get(hash) ?? (() => client.refetchQueries({ queryKey, exact: true, type: 'active' })),
+      refresh: listReaders.get(hash) ?? (() => client.invalidateQueries({ queryKey, exact: true })),
     })
+    // Data of earlier pages is read when one of them is shown again.
     const shown = () =>
       client
         .getQueryCache()
-        .findAll({ type: 'active', predicate: ({ meta }) => meta?.live !== false })
+        .findAll({ predicate: ({ meta }) => meta?.live !== false })
         .map(toShown)
     const updates = createUpdates(shown, () => document.hidden)
     const unfollow = live.follow(updates.listener)

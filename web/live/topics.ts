@@ -44,6 +44,7 @@ const topics: Readonly<Record<string, Topic>> = {
   '/paymentlinks': { events: ['collection'], settles: true },
   '/payment-links': { events: ['collection'], settles: true },
   '/invoices': { events: ['invoice.', 'collection'], settles: true },
+  '/invoices/customers': { events: ['invoice.', 'collection'], settles: true, gap_ms: 5_000 },
   '/reports/ageing': { events: ['invoice.', 'collection'], settles: true, gap_ms: 5_000 },
   '/reports/unmatched': { events: IN, settles: true, gap_ms: 5_000 },
   '/receipts': { events: ['collection'], settles: true },
@@ -81,6 +82,13 @@ const topics: Readonly<Record<string, Topic>> = {
   '/bill-offers': BY_TIME,
 }
 
+/** Topics of what belongs to an object, by the beginning of the key. */
+const below: Readonly<Record<string, Topic>> = {
+  '/reconciliations/': BY_TIME,
+  '/wallets/': { events: MONEY },
+  '/webhooks/': DELIVERIES,
+}
+
 /** The queries about the whole service, which the stream reports by their own message. */
 export const serviceKeys: readonly string[] = ['/sending', '/maintenance', 'clock']
 
@@ -98,8 +106,7 @@ export function followsRules([name]: readonly unknown[]): boolean {
 /** Return the refresh rules of a query; undefined when only its page decides. */
 export function topicOf([name]: readonly unknown[]): Topic | undefined {
   if (typeof name !== 'string') return undefined
-  if (name.startsWith('/reconciliations/')) return BY_TIME
-  return topics[name] ?? (name.startsWith('/webhooks/') ? DELIVERIES : undefined)
+  return topics[name] ?? Object.entries(below).find(([begin]) => name.startsWith(begin))?.[1]
 }
 
 /** The types of events whose objects have their own page, by the first part of the key of that page. */

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatCount } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
@@ -12,6 +12,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
+import { useGoOn } from '../parts/use-submit.ts'
 import { nameTarget } from '../target-name.ts'
 import { Trans, t } from '../texts/index.ts'
 import type { Endpoint } from '../wire.ts'
@@ -24,7 +25,7 @@ import { EventNames, HealthBadge } from './webhooks/webhooks.tsx'
 /** Webhook with its health, its secret, and a button that deletes it. */
 export default function WebhookPage() {
   const { id } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
     queryKey: ['/webhooks', id, 'health'],
@@ -34,7 +35,7 @@ export default function WebhookPage() {
   if (!data) return <Loading />
   const onDeleted = () => {
     client.removeQueries({ queryKey: ['/webhooks', id, 'health'] })
-    navigate({ to: '/webhooks' })
+    goOn('/webhooks')
   }
   return (
     <>

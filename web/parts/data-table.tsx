@@ -1,6 +1,15 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  type RefCallback,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { type DataColumn, hasTwoLines } from './list/column.ts'
 import './list/cards.css'
 
@@ -22,36 +31,43 @@ export function useCards(): boolean {
 const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
 
 /**
- * Return true if rows are cards. While a dialog is open above them they keep their form: a row would close its dialog
- * when a phone is turned. Rows within a dialog change at once.
+ * Return true if rows are cards, and the ref of the rows. While a dialog is open above them they keep their form: a
+ * row would close its dialog when a phone is turned. Rows within a dialog change at once.
  */
-export function useRowCards(): boolean {
+export function useRowCards(): [cards: boolean, rows: RefCallback<HTMLElement>] {
   const cards = useCards()
   const [shown, show] = useState(cards)
-  const is_inside = useRef(false)
-  useEffect(() => {
-    is_inside.current = isDialogOpen()
+  const element = useRef<HTMLElement>(null)
+  const rows = useCallback((found: HTMLElement | null) => {
+    element.current = found
   }, [])
   useEffect(() => {
     if (cards === shown) return
     const settle = () => {
-      if (is_inside.current || !isDialogOpen()) show(cards)
+      if (element.current?.closest('[role=dialog]') || !isDialogOpen()) show(cards)
     }
     settle()
     const observer = new MutationObserver(settle)
     observer.observe(document.body, { childList: true, subtree: true })
     return () => observer.disconnect()
   }, [cards, shown])
-  return shown
+  return [shown, rows]
 }
 
 /** A table, whose rows are cards on a phone. It is a group, and no landmark: panels with the same title are. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { title, columns, rows, keyOf } = props
-  const cards = useRowCards()
-  if (cards) return <RowCards {...props} />
+  const [cards, ref] = useRowCards()
+  if (cards) return <RowCards {...props} ref={ref} />
   return (
-    <Table.ScrollContainer type="native" minWidth={columns.length * 110} tabIndex={0} role="group" aria-label={title}>
+    <Table.ScrollContainer
+      ref={ref}
+      type="native"
+      minWidth={columns.length * 110}
+      tabIndex={0}
+      role="group"
+      aria-label={title}
+    >
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -79,6 +95,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 interface RowCardsProps<Row> extends DataTableProps<Row> {
+  /** The ref of the rows, see `useRowCards`. */
+  ref?: Ref<HTMLUListElement>
   /** The control that selects a row. */
   select?: (row: Row) => ReactNode
   open?: (row: Row, event: MouseEvent) => void
@@ -86,13 +104,13 @@ interface RowCardsProps<Row> extends DataTableProps<Row> {
 
 /** Show the rows of a table as stacked cards: two lines with the name, the amount and the state, then other columns. */
 export function RowCards<Row>(props: RowCardsProps<Row>) {
-  const { title, columns, rows, keyOf, open } = props
+  const { ref, title, columns, rows, keyOf, open } = props
   const twoLines = hasTwoLines(columns)
   const others = columns.filter(({ status, card }, index) =>
     twoLines ? index > 0 && !status && card !== 'amount' && card !== 'note' : !status,
   )
   return (
-    <ul className="row-cards" aria-label={title}>
+    <ul ref={ref} className="row-cards" aria-label={title}>
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the card does the same with the keyboard
         <li key={keyOf(row)} onClick={open && ((event) => open(row, event))}>

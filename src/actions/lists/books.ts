@@ -1,15 +1,15 @@
-import {
-  Attestation,
-  attestationStates,
-  getAttestation,
-  listAttestations,
-} from '../../core/attestations/attestation.ts'
 import { findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
 import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../../core/connections/unassigned-payments.ts'
 import { choice } from '../../core/fields.ts'
 import { exactText } from '../../core/filters.ts'
 import { findingKinds } from '../../core/ledger/reconciliation.ts'
+import {
+  Attestation,
+  attestationStates,
+  getAttestation,
+  listAttestations,
+} from '../../core/manual-settlements/attestation.ts'
 import { list, ownerOf } from './list.ts'
 
 export const runList = list({

@@ -22,10 +22,10 @@ export function isSigned(request: FastifyRequest): boolean {
  */
 export async function identifyByKey(api_keys: ApiKeyCache, request: FastifyRequest, cell: number): Promise<Caller> {
   const key = hasKeyHeader(request) ? keyHeader(request) : readKey(request.headers.authorization?.trim() ?? '')
-  requireCellOfKey(key, cell)
   const caller = await api_keys.find(key, addressGroup(request.ip ?? ''))
-  if (typeof caller === 'string') throw new BillRefusal(REFUSED_KEY_CODES[caller])
-  return caller
+  if (typeof caller !== 'string') return caller
+  requireCellOfKey(key, cell)
+  throw new BillRefusal(REFUSED_KEY_CODES[caller])
 }
 
 const REFUSED_KEY_CODES = { unknown: 'BX0015', revoked: 'BX0016', expired: 'BX0014' } satisfies Record<
@@ -50,7 +50,6 @@ export interface Signer {
 export async function findSigner(app: App, names: LookUpLimit, request: FastifyRequest): Promise<Signer> {
   const [, username, signature] = SIGNATURE_HEADER.exec(request.headers.authorization ?? '') ?? []
   if (!username || !signature) throw new BillRefusal('BX0004')
-  requireOwnCell('key', username, app.config.CELL)
   const timestamp = readRequestDate(String(request.headers['baxi-date'] ?? request.headers['service-date'] ?? ''))
   // The real clock and not the sandbox's, which can be advanced: the client signs with its own real clock.
   const now = app.clock.real().getTime() / 1_000
@@ -58,6 +57,7 @@ export async function findSigner(app: App, names: LookUpLimit, request: FastifyR
   const may_look_up = await names.mayLookUp(username, addressGroup(request.ip ?? ''))
   const signer =
     may_look_up && (await findSigningUser(app.db, app.clock.now(), username, app.sealingKeys(SIGNING_KEY_PURPOSE)))
+  if (!signer) requireOwnCell('key', username, app.config.CELL)
   if (!signer) throw new BillRefusal('BX0007')
   return { ...signer, signature, timestamp }
 }

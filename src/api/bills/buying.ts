@@ -12,9 +12,9 @@ import { documented, fieldErrors, id } from '../../core/fields.ts'
 import { calculateFee, readFeeRates } from '../../core/ledger/fees.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { previewApproval } from '../../core/spending/approval-preview.ts'
+import { writeHeaders } from '../../http/headers.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server, SignReview } from '../../http/server.ts'
-import { writeHeaders } from '../headers.ts'
 import { type FoundHolder, findAccountHolder } from './account-holders.ts'
 import {
   createCatalogueReads,

@@ -4,14 +4,14 @@ import { sellersOf } from '../../connections/bill-sellers.ts'
 import type { BillConnection } from '../../connections/connection.ts'
 import { readCallback } from '../../connections/tools/call-driver.ts'
 import { syncSoon } from '../../core/bills/catalogue-sync.ts'
-import { findAttempt } from '../../core/bills/vends/attempts.ts'
-import { checkPurchaseNow } from '../../core/bills/vends/claims.ts'
+import { checkPurchaseNow } from '../../core/bills/vends/attempts.ts'
 import {
   type CallbackState,
   type NewCallback,
   NOT_IN_SERVICE_NOTE,
   storeCallbacks,
 } from '../../core/connections/callbacks.ts'
+import { findOrderByRemoteId, type NetworkOrder, ordersByReference } from '../../core/connections/network-orders.ts'
 import { settle } from '../../core/settlements/settle.ts'
 import { begin, isDataError, type Tx } from '../../db/client.ts'
 import type { CallbackReply } from '../../drivers/contract.ts'
@@ -79,18 +79,27 @@ async function applyCallback(
     await syncSoon(tx, now, connection.slug)
     return void (await store(tx, 'settled', 'The catalogue is read again.'))
   }
-  const found = await findAttempt(tx, connection.slug, parsed.vend)
-  if (!found) return void (await store(tx, 'ignored', 'No purchase has this reference at this provider.'))
-  const { purchase, reference } = found
+  const order = await findVend(tx, connection.slug, parsed.vend)
+  if (!order) return void (await store(tx, 'ignored', 'No purchase has this reference at this provider.'))
   const { answer, verified } = parsed
-  if (!verified || !answer || purchase.sent === null) {
-    const is_open = await checkPurchaseNow(tx, now, purchase.id)
+  if (!verified || !answer || order.sent === null) {
+    const is_open = await checkPurchaseNow(tx, now, order.bill_purchase!)
     return void (await store(tx, 'settled', is_open ? 'The provider is asked now.' : 'The purchase has ended.'))
   }
   await store(tx, 'settled', null)
-  const learnt = { purchase: { ...purchase, reference }, answer }
-  const { late_sales } = await settle(tx, now, [learnt], sellersOf(app))
+  const { late_sales } = await settle(tx, now, [{ order, source: 'callback', answer }], sellersOf(app))
   for (const id of late_sales) logEvent(app.log, 'vend_succeeded_late', { purchase: id })
+}
+
+/** Find the order that this connection got under our reference or knows by its own id, also of an earlier attempt. */
+async function findVend(
+  tx: Tx,
+  slug: string,
+  by: { reference: string } | { remote_id: string },
+): Promise<NetworkOrder | undefined> {
+  if ('remote_id' in by) return findOrderByRemoteId(tx, slug, by.remote_id, 'biller')
+  const order = (await ordersByReference(tx, [by.reference])).get(by.reference)
+  return order?.kind === 'vend' && order.connection === slug ? order : undefined
 }
 
 /** Make the row of a callback, without secrets. Of an unverified one, only the beginning is kept. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createBatchedRead } from '../../actions/batched-calls.ts'
 import type { App } from '../../app.ts'
 import { readAccountNumber, readCustomerPhone } from '../../core/bills/account-numbers.ts'
 import { findAccountValidation } from '../../core/bills/account-validations.ts'
@@ -29,7 +30,6 @@ import {
 } from '../../core/fields.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { createBatchedRead } from '../batched-calls.ts'
 import { agentReference } from './fields.ts'
 
 /** Kind of purchase: its address, its fields, and its price. */

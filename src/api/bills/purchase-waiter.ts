@@ -1,7 +1,7 @@
+import { createBatchedRead } from '../../actions/batched-calls.ts'
 import type { App } from '../../app.ts'
 import { awaitsApproval, findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
 import { SETTLED_CHANNEL } from '../../core/bills/vends/settle.ts'
-import { createBatchedRead } from '../batched-calls.ts'
 
 /** Let a request wait for the result of its purchase, which any process may receive. */
 export interface PurchaseWaiter {

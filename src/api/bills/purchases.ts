@@ -1,19 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { createBatchedRead } from '../../actions/batched-calls.ts'
+import { keyOf, performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { type Scenario, scenarios } from '../../billers/biller.ts'
 import { sellersOf } from '../../connections/bill-sellers.ts'
+import { buyBillAction } from '../../core/bills/actions.ts'
 import { type ChosenSeller, findSellersOfAll, type SellerQuery } from '../../core/bills/choose-seller.ts'
-import { createPurchases, findUsedReferences, type NewPurchase, type Purchase } from '../../core/bills/purchases.ts'
+import { findUsedReferences, type NewPurchase, type Purchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { BILL_CURRENCY, findBillWallets } from '../../core/bills/wallets.ts'
 import { documented, fieldMessages } from '../../core/fields.ts'
 import { createDuplicateKeyClaim, findDuplicates } from '../../core/idempotency.ts'
 import type { Account } from '../../core/ledger/accounts.ts'
-import { beginFrequent } from '../../db/client.ts'
+import type { Refusal } from '../../core/refusals.ts'
+import { writeHeaders } from '../../http/headers.ts'
 import type { Server } from '../../http/server.ts'
-import { createBatchedRead, createBatchedWrite } from '../batched-calls.ts'
-import { writeHeaders } from '../headers.ts'
 import { type CatalogueReads, createCatalogueReads, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
 import { createPurchaseWaiter } from './purchase-waiter.ts'
 import { addRequery } from './requery.ts'
@@ -80,37 +82,30 @@ function createBuyer(server: Server, app: App): BuyPurchase {
  * Duplicate
  */
 export function createPurchaseStore(app: App): (request: FastifyRequest, input: PurchaseInput) => Promise<number> {
-  const create = createBatchedWrite(app, async (items: NewPurchase[]) => {
-    const results = await beginFrequent(app.db, (tx) => createPurchases(tx, app.clock.now(), items))
-    if (results.some(({ ok }) => ok)) app.wake('purchase_created')
-    return results
-  })
-
   const prepare = createBatchedRead(app, (orders: Order[]) => readPreparations(app, orders))
 
   return async (request, input) => {
     const { organization, user: author } = request.caller
-    const key = request.headers['duplicate-check-key']
-    const claim = key ? createDuplicateKeyClaim(organization, String(key)) : undefined
     if (sellersOf(app).length === 0) throw new BillRefusal('EXC00144')
     const scenario = readScenario(app, request)
     const { is_repeat, wallet, seller } = await prepare({ ...input, organization, scenario })
     // The purchase and its key were stored at once, so a read that finds the one also finds the other.
-    if (is_repeat) throw (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
+    if (is_repeat) throw await refuseRepeat(app, request)
     if (!wallet) throw new BillRefusal('EXC00105', noWallet(input.currency))
     if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
     if (!seller) throw new BillRefusal('EXC00103')
     const { connection, remote_service, remote_product, cost } = seller
-    return create({
-      ...input,
-      organization,
-      account: wallet.id,
-      ...{ biller: connection, remote_service, remote_product, cost },
-      scenario,
-      author,
-      claim,
-    })
+    const provided = { biller: connection, remote_service, remote_product, cost }
+    const purchase = { ...input, organization, account: wallet.id, ...provided, scenario, author }
+    return performAction(app, request, buyBillAction, { input: { purchase } })
   }
+}
+
+/** Return the refusal of a purchase whose reference was used before: of its key, if that was used as well. */
+async function refuseRepeat(app: App, request: FastifyRequest): Promise<Refusal> {
+  const key = keyOf(request)
+  const claim = key ? createDuplicateKeyClaim(request.caller.organization, key) : undefined
+  return (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
 }
 
 type Order = SellerQuery & Pick<PurchaseInput, 'agent_reference'>

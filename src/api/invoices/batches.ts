@@ -13,8 +13,8 @@ import {
   toTaggedDraft,
 } from '../../core/invoices/batches/tagged.ts'
 import { collectionCurrencies } from '../../core/ledger/currencies.ts'
+import { batchHeaders } from '../../http/headers.ts'
 import type { Server } from '../../http/server.ts'
-import { batchHeaders } from '../headers.ts'
 
 const PATH = '/api/invoices/batches'
 const permission = 'initiate_collections'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import { allPermissions } from '../../core/access/api-keys.ts'
 import { documented, id, timestamp } from '../../core/fields.ts'
@@ -16,19 +17,21 @@ const Key = z
 
 /** Add the facts about the API key of the call, so that a program knows what it may do before it tries. */
 export function addKey(server: Server, app: App): void {
-  server.get('/api/key', {
-    config: { permission: 'view' },
-    schema: {
-      tags: ['Accounts'],
-      operationId: 'getKey',
+  addView(server, app, {
+    url: '/api/key',
+    permission: 'view',
+    words: {
+      tag: 'Accounts',
+      operation: 'getKey',
       summary: 'Get your API key',
       description: 'Returns what the key of the call may do.',
-      response: { 200: Key },
     },
-    handler: async ({ caller }) => ({
-      organization: caller.organization,
+    answer: Key,
+    source: 'statements',
+    read: (_, { organization, permissions, request: { caller } }) => ({
+      organization,
       mode: app.config.MODE,
-      permissions: allPermissions.filter((one) => caller.permissions.has(one)),
+      permissions: allPermissions.filter((one) => permissions.has(one)),
       read_only: caller.read_only,
       expires: caller.expires,
     }),

@@ -1,27 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import type { InputOf } from '../../core/access/action.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { CollectionAllocations, freeAmount, readAllocations, type Target } from '../../core/allocations/allocations.ts'
 import { readPendingMatches } from '../../core/allocations/pending.ts'
+import { allocateCollectionAction } from '../../core/approvals/changes/actions.ts'
+import type { RequestedPart } from '../../core/approvals/changes/matching-kinds.ts'
 import { type CollectionRow, findCollectionRow } from '../../core/collections/collections.ts'
 import { requestsById } from '../../core/collections/requests.ts'
 import { findContact } from '../../core/contacts/details.ts'
-import { allocateCollectionAction } from '../../core/control/change-actions.ts'
-import type { RequestedPart } from '../../core/control/matching-kinds.ts'
 import { documented, errorMessage, integer, optional, positiveAmount, readList, text } from '../../core/fields.ts'
-import { setMatchingSettingsAction } from '../../core/matching/actions.ts'
 import { isFree } from '../../core/matching/match.ts'
 import { ContactMoney, NearMoney, readMoneyOfContact, readNearMoney } from '../../core/matching/near-money.ts'
-import { MatchingSettings, matchingSettingsBody, readMatchingSettings } from '../../core/matching/settings.ts'
+import { MatchingSettings, readMatchingSettings } from '../../core/matching/settings.ts'
 import { Suggestion, suggestMatches } from '../../core/matching/suggestions.ts'
 import type { AnyReader } from '../../db/client.ts'
+import { writeHeaders } from '../../http/headers.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { writeHeaders } from '../headers.ts'
 
 const TAG = 'Matching'
 const PATH = '/api/collections/:id/allocations'
@@ -76,38 +76,38 @@ export function addMatching(server: Server, app: App): void {
   addRead(server, app)
   addAllocate(server, app)
   addNear(server, app)
-  addSettings(server, app)
 }
 
 function addRead(server: Server, app: App): void {
-  server.get(PATH, {
-    config: { permission: 'view' },
-    schema: {
-      tags: [TAG],
-      operationId: 'listAllocations',
+  const of = (db: AnyReader, { id }: { id: number }) => findCollectionRow(db, id)
+  addView(server, app, {
+    url: PATH,
+    permission: 'view',
+    words: {
+      tag: TAG,
+      operation: 'listAllocations',
       summary: 'List the allocations of a collection',
       description: 'Returns the invoices, customers and payment links that the money is for, and the unmatched part.',
-      params: idParams,
-      response: { 200: CollectionAllocations },
     },
-    handler: (request) => app.reads.snapshot(async (db) => describe(app, db, await findOwn(db, request))),
+    answer: CollectionAllocations,
+    of,
+    read: (db, { of: collection }) => describe(app, db, collection),
   })
-  server.get('/api/collections/:id/suggestions', {
-    config: { permission: 'view' },
-    schema: {
-      tags: [TAG],
-      operationId: 'suggestMatches',
+  addView(server, app, {
+    url: '/api/collections/:id/suggestions',
+    permission: 'view',
+    words: {
+      tag: TAG,
+      operation: 'suggestMatches',
       summary: 'Suggest matches for unmatched money',
       description:
         'Returns invoices, customers and requests that the money may be for, each with its reason, the likeliest first. A matched collection has none.',
-      params: idParams,
-      response: { 200: suggestions },
     },
-    handler: (request) =>
-      app.reads.snapshot(async (db) => {
-        const collection = await findOwn(db, request)
-        return { suggestions: isFree(collection) ? await suggestMatches(db, collection) : [] }
-      }),
+    answer: suggestions,
+    of,
+    read: async (db, { of: collection }) => ({
+      suggestions: isFree(collection) ? await suggestMatches(db, collection) : [],
+    }),
   })
 }
 
@@ -182,66 +182,47 @@ function addAllocate(server: Server, app: App): void {
   })
 }
 
-/** Add the unmatched money of a customer and of a request. */
+/** Add the unmatched money of a customer and of a request, and the rules of the organization. */
 function addNear(server: Server, app: App): void {
-  server.get('/api/contacts/:id/money', {
-    config: { permission: 'view' },
-    schema: {
-      tags: [TAG],
-      operationId: 'getContactMoney',
+  addView(server, app, {
+    url: '/api/contacts/:id/money',
+    permission: 'view',
+    words: {
+      tag: TAG,
+      operation: 'getContactMoney',
       summary: 'Get the credit and unmatched money of a customer',
       description: 'Returns its credit by currency, and unmatched money from its phones.',
-      params: idParams,
-      response: { 200: ContactMoney },
     },
-    handler: ({ caller: { organization }, params: { id } }) =>
-      app.reads.snapshot(async (db) => {
-        const { phone_number } = requireOwned(organization, await findContact(db, id))
-        return readMoneyOfContact(db, { id, organization, phone_number })
-      }),
+    answer: ContactMoney,
+    of: (db, { id }) => findContact(db, id),
+    read: (db, { organization, of: { id, phone_number } }) =>
+      readMoneyOfContact(db, { id, organization, phone_number }),
   })
-  server.get('/api/collectionrequests/:id/unmatched-money', {
-    config: { permission: 'view' },
-    schema: {
-      tags: [TAG],
-      operationId: 'listUnmatchedMoney',
+  addView(server, app, {
+    url: '/api/collectionrequests/:id/unmatched-money',
+    permission: 'view',
+    words: {
+      tag: TAG,
+      operation: 'listUnmatchedMoney',
       summary: 'List unmatched money from the phone of a request',
       description:
         'Returns unmatched collections from its phone since it was made, each with the difference from its amount.',
-      params: idParams,
-      response: { 200: unmatchedMoney },
     },
-    handler: ({ caller: { organization }, params: { id } }) =>
-      app.reads.snapshot(async (db) => {
-        const request = requireOwned(organization, (await requestsById(db, [id])).get(id))
-        return { unmatched: await readNearMoney(db, request) }
-      }),
+    answer: unmatchedMoney,
+    of: async (db, { id }) => (await requestsById(db, [id])).get(id),
+    read: async (db, { of: request }) => ({ unmatched: await readNearMoney(db, request) }),
   })
-}
-
-function addSettings(server: Server, app: App): void {
-  const url = '/api/matching-settings'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: {
-      tags: [TAG],
-      operationId: 'getMatchingSettings',
+  addView(server, app, {
+    url: '/api/matching-settings',
+    permission: 'view',
+    words: {
+      tag: TAG,
+      operation: 'getMatchingSettings',
       summary: 'Get the rules for unrequested money',
       description: 'Returns your rules for too much money and for unknown numbers.',
-      response: { 200: MatchingSettings },
     },
-    handler: ({ caller }) => app.reads.read((db) => readMatchingSettings(db, caller.organization)),
-  })
-  server.patch(url, {
-    config: { permission: 'manage_organization' },
-    schema: {
-      tags: [TAG],
-      operationId: 'changeMatchingSettings',
-      summary: 'Change the rules for unrequested money',
-      description: 'Changes the rules that the body has.',
-      body: matchingSettingsBody,
-      response: { 200: MatchingSettings },
-    },
-    handler: (request) => performAction(app, request, setMatchingSettingsAction),
+    answer: MatchingSettings,
+    source: 'statement',
+    read: (db, { organization }) => readMatchingSettings(db, organization),
   })
 }

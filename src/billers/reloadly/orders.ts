@@ -5,7 +5,7 @@ import type { ProviderVend, VendAnswer } from '../contract.ts'
 import type { Product, ReloadlyConnection } from './settings.ts'
 
 /** Purchase as it is sent, or the reason why Reloadly cannot sell it. */
-export type WrittenOrder =
+type WrittenOrder =
   | { product: Product; path: string; body: string }
   | { refusal: Extract<VendAnswer, { outcome: 'failed' }> }
 

@@ -1,12 +1,12 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { type Account, findAccount, listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
 import { createAccountAction, fundAccountAction, setReceiverAction } from '../../core/ledger/actions.ts'
 import { addActionCommand } from '../action-command.ts'
-import { organizationOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { addList, ofEach } from '../list-command.ts'
+import { addList } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
+import { preset, typed } from '../typed.ts'
 
 export function addAccounts(program: Command, terminal: Terminal): void {
   const accounts = program.command('accounts').description('the wallets that collections are credited to')
@@ -25,13 +25,13 @@ export function addAccounts(program: Command, terminal: Terminal): void {
     },
   })
 
-  addList<AccountWithReceivers>(accounts, terminal, {
+  addList(accounts, terminal, {
     description: 'list the wallets of one organization or of all, with balances and receiver numbers',
-    filters: [organizationOption()],
-    read: ofEach(async (app, organization) => {
-      const wallets = await listAccounts(app.db, organization)
+    organization: 'each',
+    async read(app, _, { id }) {
+      const wallets = await listAccounts(app.db, id)
       return Promise.all(wallets.map((account) => withReceivers(app, account)))
-    }),
+    },
     none: 'There are no accounts yet. Open one with `npx kusanya accounts create`.',
     columns: {
       id: 'id',
@@ -47,21 +47,23 @@ export function addAccounts(program: Command, terminal: Terminal): void {
 
   addActionCommand(accounts, terminal, fundAccountAction, {
     help: FUND_EXAMPLES,
-    options: [new Option('--description <text>', 'the reason, shown in statements').default('Funds by the operator')],
-    async read(app, { id, ...typed }, { description }) {
-      await requireAccount(app, id!)
-      return { ...typed, id, description }
+    words: {
+      description: preset(typed('--description <text>', 'the reason, shown in statements'), 'Funds by the operator'),
+    },
+    async read(app, given, { description }) {
+      await requireAccount(app, given.id!)
+      return { ...given, description }
     },
   })
   addActionCommand(accounts, terminal, setReceiverAction, {
     help: RECEIVER_EXAMPLES,
-    async read(app, { id, ...typed }) {
-      if (!app.connections.find(typed.connection!)) {
+    async read(app, given) {
+      if (!app.connections.find(given.connection!)) {
         const slugs = app.connections.list().map(({ slug }) => slug)
-        throw new CommandError(`There is no connection ${typed.connection} here. There are: ${slugs.join(', ')}.`)
+        throw new CommandError(`There is no connection ${given.connection} here. There are: ${slugs.join(', ')}.`)
       }
-      await requireAccount(app, id!)
-      return { ...typed, id }
+      await requireAccount(app, given.id!)
+      return given
     },
   })
 }

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { operator, runAction } from '../../actions/run.ts'
+import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { dismissCallbacksAction, processCallbacksAction } from '../../core/connections/callback-actions.ts'
 import {
-  type CallbackState,
-  type CallbackSummary,
   callbackStates,
   getCallback,
   listCallbacks,
@@ -13,12 +11,12 @@ import {
 } from '../../core/connections/callbacks.ts'
 import { processCallbacks } from '../../jobs/process-callbacks.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { byOption, collectIds, findActor, jsonOption, toCount } from '../arguments.ts'
+import { collectIds } from '../arguments.ts'
+import { addCommand, addShow, type Told } from '../command.ts'
 import { CommandError } from '../errors.ts'
-import { addList, filter, type LimitOption } from '../list-command.ts'
-import { printResult } from '../print.ts'
-import { withApp } from '../service/with-app.ts'
+import { addList } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
+import { chosen, required, typed } from '../typed.ts'
 
 export function addCallbacks(program: Command, terminal: Terminal): void {
   const callbacks = program
@@ -28,63 +26,54 @@ export function addCallbacks(program: Command, terminal: Terminal): void {
 
   addCallbackList(callbacks, terminal)
 
-  callbacks
-    .command('show')
-    .description('show a callback with its headers and its text')
-    .argument('<id>', 'as `callbacks list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const callback = await getCallback(app.db, id)
-        printResult(terminal, callback, { ...options, text: describe(callback).join('\n') })
-      }),
-    )
+  addShow(callbacks, terminal, 'show a callback with its headers and its text', async (app, id) => {
+    const callback = await getCallback(app.db, id)
+    return { shown: callback, text: describe(callback) }
+  })
 
-  callbacks
-    .command('process')
-    .description('reprocess failed, waiting or ignored callbacks')
-    .argument('[id...]', 'as `callbacks list` shows them', collectIds)
-    .option('--failed', 'all that failed')
-    .addOption(jsonOption())
-    .action((ids: number[], options: SelectionOptions) =>
-      withApp(terminal, async (app) => {
-        const chosen = await chooseCallbacks(app, ids, options)
-        await runAction(app, operator(null), processCallbacksAction, { ids: chosen })
-        printStates(terminal, await processNow(app, chosen), options)
-      }),
-    )
-
-  callbacks
-    .command('dismiss')
-    .description('dismiss failed callbacks after you have dealt with what they report')
-    .argument('[id...]', 'as `callbacks list --state failed` shows them', collectIds)
-    .option('--failed', 'all that failed')
-    .requiredOption('--reason <text>', 'what was done about them')
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((ids: number[], options: SelectionOptions & { reason: string; by?: string }) =>
-      withApp(terminal, async (app) => {
-        const chosen = await chooseCallbacks(app, ids, options)
-        const actor = operator(null, await findActor(app.db, options.by))
-        await runAction(app, actor, dismissCallbacksAction, { ids: chosen, reason: options.reason })
-        printStates(terminal, await Promise.all(chosen.map((id) => getCallback(app.db, id))), options)
-      }),
-    )
+  addCommand(callbacks, terminal, {
+    name: 'process',
+    description: 'reprocess failed, waiting or ignored callbacks',
+    typed: { ids: typed('[id...]', 'as `callbacks list` shows them', collectIds), failed: ALL_FAILED },
+    async run(app, selection, { actor }) {
+      const ids = await chooseCallbacks(app, selection)
+      await runAction(app, actor, processCallbacksAction, { ids })
+      await processNow(app)
+      return tellStates(app, ids)
+    },
+  })
+  addCommand(callbacks, terminal, {
+    name: 'dismiss',
+    description: 'dismiss failed callbacks after you have dealt with what they report',
+    typed: {
+      ids: typed('[id...]', 'as `callbacks list --state failed` shows them', collectIds),
+      failed: ALL_FAILED,
+      reason: required(typed('--reason <text>', 'what was done about them')),
+    },
+    by: true,
+    async run(app, { reason, ...selection }, { actor }) {
+      const ids = await chooseCallbacks(app, selection)
+      await runAction(app, actor, dismissCallbacksAction, { ids, reason })
+      return tellStates(app, ids)
+    },
+  })
 }
 
+const ALL_FAILED = typed('--failed', 'all that failed')
+
 function addCallbackList(callbacks: Command, terminal: Terminal): void {
-  addList<CallbackSummary, CallbackFilterOptions>(callbacks, terminal, {
+  addList(callbacks, terminal, {
     description: 'list the newest callbacks',
-    filters: [
-      filter('--state <state>', 'those in one state').choices(callbackStates),
-      filter('--network <code>', 'those of one network'),
-      filter('--verified', 'those with a valid signature'),
-      filter('--unverified', 'those that anyone could have sent'),
-    ],
+    typed: {
+      state: chosen('--state <state>', 'those in one state', callbackStates),
+      network: typed('--network <code>', 'those of one network'),
+      verified: typed('--verified', 'those with a valid signature'),
+      unverified: typed('--unverified', 'those that anyone could have sent'),
+    },
     limit: 'how many',
-    read: (app, { state, network, verified, unverified, limit }) => {
+    read(app, { verified, unverified, limit, ...filters }) {
       if (verified && unverified) throw new CommandError('Give either --verified or --unverified.')
-      return listCallbacks(app.db, { state, network, verified: verified ?? (unverified && false) }, limit)
+      return listCallbacks(app.db, { ...filters, verified: verified ?? (unverified && false) }, limit)
     },
     none: 'There are no callbacks.',
     columns: {
@@ -101,39 +90,30 @@ function addCallbackList(callbacks: Command, terminal: Terminal): void {
   })
 }
 
-interface CallbackFilterOptions extends LimitOption {
-  state?: CallbackState
-  network?: string
-  verified?: true
-  unverified?: true
-}
-
-interface SelectionOptions {
-  failed?: true
-  json?: boolean
-}
-
-async function chooseCallbacks(app: App, ids: readonly number[], { failed }: SelectionOptions): Promise<number[]> {
+async function chooseCallbacks(
+  app: App,
+  { ids = [], failed }: { ids: number[] | undefined; failed: true | undefined },
+): Promise<number[]> {
   if (ids.length > 0 === (failed === true)) throw new CommandError('Give either ids or --failed.')
-  const chosen = failed ? await listFailedCallbacks(app.db) : [...new Set(ids)]
-  if (chosen.length === 0) throw new CommandError('No callback has failed.')
-  return chosen
+  const found = failed ? await listFailedCallbacks(app.db) : [...new Set(ids)]
+  if (found.length === 0) throw new CommandError('No callback has failed.')
+  return found
 }
 
 /** Do the work of the job at once, so that it is done whether the service runs or not. */
-async function processNow(app: App, ids: readonly number[]): Promise<StoredCallback[]> {
+async function processNow(app: App): Promise<void> {
   const job = processCallbacks(app)
   for (;;) {
     const rows = await job.claim(job.limit)
     if (rows.length === 0) break
     await job.run(rows)
   }
-  return Promise.all(ids.map((id) => getCallback(app.db, id)))
 }
 
-function printStates(terminal: Terminal, callbacks: readonly StoredCallback[], options: { json?: boolean }): void {
-  const text = callbacks.map(({ id, state, note }) => `Callback ${id} is ${state}.${note === null ? '' : ` ${note}`}`)
-  printResult(terminal, callbacks, { ...options, text: text.join('\n') })
+async function tellStates(app: App, ids: readonly number[]): Promise<Told> {
+  const shown = await Promise.all(ids.map((id) => getCallback(app.db, id)))
+  const text = shown.map(({ id, state, note }) => `Callback ${id} is ${state}.${note === null ? '' : ` ${note}`}`)
+  return { shown, text }
 }
 
 function describe(callback: StoredCallback): string[] {

@@ -1,14 +1,16 @@
 import type { Command } from 'commander'
+import { moveClockAction } from '../../actions/operator-actions.ts'
+import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { findRunningRoles } from '../../db/roles/running-roles.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { formatTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { type AdvanceOptions, advanceClock } from '../advance-clock.ts'
-import { jsonOption, readSharedTimeZone } from '../arguments.ts'
+import { readSharedTimeZone } from '../arguments.ts'
+import { addCommand, type Told } from '../command.ts'
 import { CommandError } from '../errors.ts'
-import { printResult } from '../print.ts'
-import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { typed } from '../typed.ts'
 
 export function addClock(program: Command, terminal: Terminal): void {
   const clock = program
@@ -16,28 +18,32 @@ export function addClock(program: Command, terminal: Terminal): void {
     .description('show the clock of the sandbox, or move it forward')
     .addHelpText('after', EXAMPLES)
 
-  clock
-    .command('show', { isDefault: true })
-    .description('show the time of the sandbox and the real one')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) => withApp(terminal, async (app) => show(terminal, app, options)))
-
-  clock
-    .command('advance')
-    .description('move the clock forward; work that becomes due on the way is done in order')
-    .argument('<to...>', 'a span such as 3 days, 90 minutes or 29 days 23 hours, or a date')
-    .action((words: string[]) => withApp(terminal, (app) => advance(terminal, app, words.join(' '))))
+  addCommand(clock, terminal, {
+    name: 'show',
+    description: 'show the time of the sandbox and the real one',
+    is_default: true,
+    run: tellTime,
+  })
+  addCommand(clock, terminal, {
+    name: 'advance',
+    description: 'move the clock forward; work that becomes due on the way is done in order',
+    typed: { to: typed('<to...>', 'a span such as 3 days, 90 minutes or 29 days 23 hours, or a date') },
+    json: false,
+    run: (app, { to }) => advance(terminal, app, to.join(' ')),
+  })
 }
 
-function show(terminal: Terminal, app: App, options: { json?: boolean }): void {
-  const [now, real] = [app.clock.now(), app.clock.real()]
+function tellTime({ clock }: App): Told {
+  const [now, real] = [clock.now(), clock.real()]
   const ahead_ms = now.getTime() - real.getTime()
-  const lines = [
-    `Sandbox time  ${formatTimestamp(now)}`,
-    `Real time     ${formatTimestamp(real)}`,
-    ahead_ms > 0 ? `The sandbox is ${formatDuration(ahead_ms)} ahead.` : 'The clock was not moved.',
-  ]
-  printResult(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
+  return {
+    shown: { now, real, ahead_ms },
+    text: [
+      `Sandbox time  ${formatTimestamp(now)}`,
+      `Real time     ${formatTimestamp(real)}`,
+      ahead_ms > 0 ? `The sandbox is ${formatDuration(ahead_ms)} ahead.` : 'The clock was not moved.',
+    ],
+  }
 }
 
 /** Move the clock by a span or to a date. @throws CommandError for a wrong or past time, and in live mode */
@@ -50,6 +56,7 @@ export async function advance(terminal: Terminal, app: App, text: string): Promi
     throw new CommandError(`"${text}" is not a time. Use a span such as 3 days, or a date such as 2030-01-31 12:00.`)
   if (target <= from)
     throw new CommandError(`The clock only moves forward, and it is ${formatTimestamp(from)} already.`)
+  await runAction(app, operator(null), moveClockAction, { to: target })
   await withWorkers(terminal, app, async () => {
     const progress = await startProgress(terminal, from, target)
     try {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { removeFeeAction, setFeeAction } from '../../core/ledger/actions.ts'
-import { type Fee, listFees } from '../../core/ledger/fees.ts'
+import { listFees } from '../../core/ledger/fees.ts'
 import { addActionCommand } from '../action-command.ts'
-import { organizationOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
@@ -13,10 +12,10 @@ export function addFees(program: Command, terminal: Terminal): void {
     .description('the fees that organizations pay; without a fee everything is free')
     .addHelpText('after', EXAMPLES)
 
-  addList<Fee, { organization?: number }>(fees, terminal, {
+  addList(fees, terminal, {
     description: 'list the fees',
-    filters: [organizationOption()],
-    read: (app, { organization }) => listFees(app.db, organization),
+    organization: 'all',
+    read: (app, _, owner) => listFees(app.db, owner?.id),
     none: 'There are no fees: nothing is charged.',
     columns: {
       id: 'id',

@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { keyList } from '../../actions/lists/access.ts'
 import { createKeyAction, revokeKeyAction } from '../../core/access/actions.ts'
-import { allPermissions, type Permission } from '../../core/access/api-keys.ts'
+import { allPermissions } from '../../core/access/api-keys.ts'
 import { getMember } from '../../core/access/organizations.ts'
 import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { parseTimestamp } from '../../lib/time.ts'
@@ -10,27 +10,29 @@ import { chooseMember, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addListCommand } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
+import { typed } from '../typed.ts'
 
 export function addKeys(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').description('API keys')
 
   addActionCommand(keys, terminal, createKeyAction, {
     help: EXAMPLES,
-    options: [
-      new Option('--user <email>', 'the user of the key; not needed while the organization has one user'),
-      new Option(
+    words: {
+      user: typed('--user <email>', 'the user of the key; not needed while the organization has one user'),
+      permissions: typed(
         '--permissions <codes>',
         "fewer permissions than its user's: codes with commas between them",
-      ).argParser(toPermissions),
-    ],
-    async read(app, typed, options: { user?: string; permissions?: Permission[] }, organization) {
-      const member = await chooseMember(app.db, organization!, options.user)
-      const excess = options.permissions?.filter((one) => !member.permissions.includes(one)) ?? []
+        toPermissions,
+      ),
+    },
+    async read(app, given, words, organization) {
+      const member = await chooseMember(app.db, organization!, words.user)
+      const excess = words.permissions?.filter((one) => !member.permissions.includes(one)) ?? []
       if (excess.length > 0)
         throw new CommandError(`${member.email} does not have these permissions: ${excess.join(', ')}.`)
-      const permissions = options.permissions === allPermissions ? null : options.permissions
-      const expires = typed.expires && toExpiry(`${typed.expires}`, app.clock.now(), organization!.time_zone)
-      return { ...typed, user: member.id, permissions, expires: expires?.toISOString() }
+      const permissions = words.permissions === allPermissions ? null : words.permissions
+      const expires = given.expires && toExpiry(`${given.expires}`, app.clock.now(), organization!.time_zone)
+      return { ...given, user: member.id, permissions, expires: expires?.toISOString() }
     },
     async tell(app, { key, row }, organization) {
       const { email } = await getMember(app.db, row.organization, row.user)

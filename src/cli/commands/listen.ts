@@ -8,46 +8,51 @@ import {
   notificationId,
   signingKey,
 } from '../../lib/http/standard-webhooks.ts'
-import { addRemoteOptions, follow, type Notification, type RemoteOptions, readRemote } from '../remote.ts'
+import { addPlainCommand } from '../plain-command.ts'
+import { follow, type Notification, REMOTE, readRemote } from '../remote.ts'
 import { listenForStop } from '../service/signals.ts'
 import type { Terminal } from '../terminal.ts'
+import { type Given, typed } from '../typed.ts'
 
 /** The same timeout as for a webhook's receiver (interface 4.2). */
 const FORWARD_TIMEOUT_MS = 5_000
 
 export function addListen(program: Command, terminal: Terminal): void {
-  const listen = program
-    .command('listen')
-    .description('show notifications and forward them to your machine; needs an API key and no database')
-    .option(
-      '-f, --forward-to <url>',
-      'the address to forward to, such as http://localhost:4000/hook; without it they are only shown',
-      toTarget,
-    )
-    .option('-e, --events <types>', 'only these event types, with commas between them', collectTypes)
-    .option('--since <start>', 'start in the past: at the event with this id, or at a time such as "10 minutes ago"')
-    .option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one', toSecret)
-    .option('--basic-auth <user:password>', 'send these credentials, as the webhooks of your organization do')
-    .option('--skip-cert-verify', 'accept any certificate of an https address')
-    .option('--print-json', 'print each notification as a line of JSON; everything else goes to the error output')
-  addRemoteOptions(listen)
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: ListenOptions) => {
+  addPlainCommand(program, terminal, {
+    name: 'listen',
+    description: 'show notifications and forward them to your machine; needs an API key and no database',
+    typed: LISTEN,
+    json: false,
+    help: EXAMPLES,
+    async run(options) {
       const stop = new AbortController()
       void listenForStop().requested.then(() => stop.abort())
       await runListen(terminal, options, stop.signal)
-    })
+    },
+  })
 }
 
-export interface ListenOptions extends RemoteOptions {
-  forwardTo?: string
-  events?: string[]
-  since?: string
-  secret?: string
-  basicAuth?: string
-  skipCertVerify?: boolean
-  printJson?: boolean
+const LISTEN = {
+  forward_to: typed(
+    '-f, --forward-to <url>',
+    'the address to forward to, such as http://localhost:4000/hook; without it they are only shown',
+    toTarget,
+  ),
+  events: typed('-e, --events <types>', 'only these event types, with commas between them', collectTypes),
+  since: typed(
+    '--since <start>',
+    'start in the past: at the event with this id, or at a time such as "10 minutes ago"',
+  ),
+  secret: typed('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one', toSecret),
+  basic_auth: typed('--basic-auth <user:password>', 'send these credentials, as the webhooks of your organization do'),
+  skip_cert_verify: typed('--skip-cert-verify', 'accept any certificate of an https address'),
+  print_json: typed(
+    '--print-json',
+    'print each notification as a line of JSON; everything else goes to the error output',
+  ),
+  ...REMOTE,
 }
+export type ListenOptions = Partial<Given<typeof LISTEN>>
 
 /**
  * Show notifications, and forward them one after the other in order, until the signal. A failed notification is not
@@ -57,26 +62,26 @@ export interface ListenOptions extends RemoteOptions {
 export async function runListen(terminal: Terminal, options: ListenOptions, signal: AbortSignal): Promise<void> {
   const remote = readRemote(terminal, options)
   const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`
-  const note = options.printJson ? terminal.warn : terminal.print
+  const note = options.print_json ? terminal.warn : terminal.print
   const outgoing = createHttpClient({
     allowsAddress: () => true,
     timeout_ms: FORWARD_TIMEOUT_MS,
     allow_plain_http: true,
   })
   const forward =
-    options.forwardTo === undefined ? undefined : createForwarder(outgoing, options.forwardTo, secret, options)
+    options.forward_to === undefined ? undefined : createForwarder(outgoing, options.forward_to, secret, options)
   try {
     const notifications = follow(remote, {
       since: options.since,
       events: options.events,
-      target: options.forwardTo,
+      target: options.forward_to,
       signal,
       onOpen: () => printIntroduction(terminal, note, remote.url, secret, options),
       onConnectionChange: (change) => terminal.warn(terminal.faint(CONNECTION_MESSAGES[change])),
     })
     for await (const notification of notifications) {
       const result = await forward?.(notification)
-      if (options.printJson) terminal.print(formatJsonLine(notification, result))
+      if (options.print_json) terminal.print(formatJsonLine(notification, result))
       else terminal.print(formatLine(terminal, notification, result))
     }
   } finally {
@@ -95,11 +100,11 @@ function printIntroduction(
   note: Terminal['print'] | Terminal['warn'],
   url: string,
   secret: string,
-  { forwardTo, events }: ListenOptions,
+  { forward_to, events }: ListenOptions,
 ): void {
   const types = events ? events.join(', ') : 'all events'
-  note(`Listening to ${types} of ${url}${forwardTo ? `, forwarding to ${terminal.strong(forwardTo)}` : ''}.`)
-  if (forwardTo) note(`The signing secret is ${terminal.strong(secret)}`)
+  note(`Listening to ${types} of ${url}${forward_to ? `, forwarding to ${terminal.strong(forward_to)}` : ''}.`)
+  if (forward_to) note(`The signing secret is ${terminal.strong(secret)}`)
   note(terminal.faint('Press Ctrl-C to stop.'))
 }
 
@@ -108,10 +113,10 @@ function createForwarder(outgoing: HttpClient, target: string, secret: string, o
   const keys: KeyObject[] = [signingKey(secret)]
   // The same secret gives the same ids, so a receiver recognizes a notification that it got before.
   const token = createHash('sha256').update(secret).digest('base64url').slice(0, 16)
-  const basic = options.basicAuth === undefined ? {} : basicAuthorization(options.basicAuth)
+  const basic = options.basic_auth === undefined ? {} : basicAuthorization(options.basic_auth)
   return ({ id, body }: Notification): Promise<HttpResult> => {
     const headers = notificationHeaders(keys, notificationId(token, id), new Date(), body)
-    return outgoing.post(new URL(target), { ...headers, ...basic }, body, !options.skipCertVerify)
+    return outgoing.post(new URL(target), { ...headers, ...basic }, body, !options.skip_cert_verify)
   }
 }
 

@@ -2,22 +2,26 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { toText } from '../../http/openapi/text.ts'
 import { CommandError } from '../errors.ts'
+import { addPlainCommand } from '../plain-command.ts'
 import type { Terminal } from '../terminal.ts'
+import { typed } from '../typed.ts'
 
 export function addOpenApiCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('openapi')
-    .description('print the OpenAPI document of the interface')
-    .option('--write <file>', 'write it to a file')
-    .addHelpText('after', '\nExample:\n  $ npx kusanya openapi --write openapi.json')
-    .action(async (options: { write?: string }) => {
+  addPlainCommand(program, terminal, {
+    name: 'openapi',
+    description: 'print the OpenAPI document of the interface',
+    typed: { file: typed('--write <file>', 'write it to a file') },
+    json: false,
+    help: '\nExample:\n  $ npx kusanya openapi --write openapi.json',
+    async run({ file }) {
       const text = await describeInterface()
-      if (options.write === undefined) terminal.print(text)
+      if (file === undefined) terminal.print(text)
       else
-        await writeFile(options.write, `${text}\n`).catch((error: Error) => {
-          throw new CommandError(`The file ${options.write} cannot be written: ${error.message}`)
+        await writeFile(file, `${text}\n`).catch((error: Error) => {
+          throw new CommandError(`The file ${file} cannot be written: ${error.message}`)
         })
-    })
+    },
+  })
 }
 
 /** The document as it is committed. It does not depend on the settings of this machine and needs no database. */

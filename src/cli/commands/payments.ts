@@ -7,18 +7,17 @@ import {
   rejectPaymentAction,
   reviewLatePayoutsAction,
 } from '../../core/payments/actions.ts'
-import { type LatePayout, listLatePayouts } from '../../core/payments/late-payouts.ts'
+import { listLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, type Payment } from '../../core/payments/payments.ts'
 import { type PayoutOrderHistory, readOrdersOfPayment } from '../../core/payments/payout-orders.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { addActionCommand, byMember } from '../action-command.ts'
-import { jsonOption, organizationOption, toCount } from '../arguments.ts'
-import { addList, addListCommand, filter, ofEach } from '../list-command.ts'
-import { printResult } from '../print.ts'
-import { withApp } from '../service/with-app.ts'
+import { addShow } from '../command.ts'
+import { addList, addListCommand } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
+import { typed } from '../typed.ts'
 import { addPaymentImport } from './payments/import.ts'
 
 export function addPayments(program: Command, terminal: Terminal): void {
@@ -29,20 +28,18 @@ export function addPayments(program: Command, terminal: Terminal): void {
 
   addListCommand(payments, terminal, paymentList)
 
-  payments
-    .command('show')
-    .description('show a payment, the state of each recipient, and its orders to the networks')
-    .argument('<id>', 'as `payments list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const payment = await findPayment(app, id)
-        const orders = await readOrdersOfPayment(app.db, id)
-        const phone_nos = payment.phone_nos.map((one, index) => ({ ...one, orders: orders[index] ?? [] }))
-        const shown = { ...payment, phone_nos }
-        printResult(terminal, shown, { ...options, text: describe(shown).join('\n') })
-      }),
-    )
+  addShow(
+    payments,
+    terminal,
+    'show a payment, the state of each recipient, and its orders to the networks',
+    async (app, id) => {
+      const payment = await findPayment(app, id)
+      const orders = await readOrdersOfPayment(app.db, id)
+      const phone_nos = payment.phone_nos.map((one, index) => ({ ...one, orders: orders[index] ?? [] }))
+      const shown = { ...payment, phone_nos }
+      return { shown, text: describe(shown) }
+    },
+  )
 
   const decision = byMember<{ id: number }>(
     'decides',
@@ -57,11 +54,12 @@ export function addPayments(program: Command, terminal: Terminal): void {
 
 /** Payouts that a network sent after it had reported a failure, and the command that says that one is settled. */
 function addLatePayouts(payments: Command, terminal: Terminal): void {
-  addList<LatePayout, { organization?: number; all?: true }>(payments, terminal, {
+  addList(payments, terminal, {
     name: 'late',
     description: 'list the money that a network sent after it had reported a failure',
-    filters: [organizationOption(), filter('--all', 'also what a person has looked into')],
-    read: ofEach((app, organization, { all }) => listLatePayouts(app.db, { organization, open: !all })),
+    typed: { all: typed('--all', 'also what a person has looked into') },
+    organization: 'each',
+    read: (app, { all }, { id: organization }) => listLatePayouts(app.db, { organization, open: !all }),
     none: 'No network has sent money after it had reported a failure.',
     columns: {
       payment: 'payment',

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { receiptList } from '../../actions/lists/documents.ts'
 import { issueReceiptAction, sendReceiptAction, setReceiptSettingsAction } from '../../core/receipts/actions.ts'
 import { type ReceiptSettings, readReceiptSettings } from '../../core/receipts/settings.ts'
@@ -7,6 +7,7 @@ import { addActionCommand } from '../action-command.ts'
 import { bySmsOrMail } from '../arguments.ts'
 import { addListCommand } from '../list-command.ts'
 import type { Terminal } from '../terminal.ts'
+import { chosen } from '../typed.ts'
 
 /** The commands for receipts of payments. */
 export function addReceipts(program: Command, terminal: Terminal): void {
@@ -18,25 +19,25 @@ export function addReceipts(program: Command, terminal: Terminal): void {
   addAutomatic(receipts, terminal)
 }
 
-interface AutomaticOptions {
-  every?: 'on' | 'off'
-  sms?: 'on' | 'off'
-  email?: 'on' | 'off'
-  language?: Language
-}
-
 function addAutomatic(receipts: Command, terminal: Terminal): void {
-  const onOff = (flags: string, text: string) => new Option(flags, text).choices(['on', 'off'])
+  const on_off = ['on', 'off'] as const
   addActionCommand(receipts, terminal, setReceiptSettingsAction, {
     help: '\nExample:\n  $ npx kusanya receipts automatic --sms on --language sw --organization 2',
-    options: [
-      onOff('--every <on|off>', 'make one for every payment'),
-      onOff('--sms <on|off>', 'and send it to the phone that paid'),
-      onOff('--email <on|off>', 'and send it to the e-mail address of the contact, if there is one'),
-      new Option('--language <code>', 'the language of SMS and mails').choices(languages),
-    ],
-    read: async (app, _, options, owner) => applyOptions(await readReceiptSettings(app.db, owner!.id), options),
+    words: {
+      every: chosen('--every <on|off>', 'make one for every payment', on_off),
+      sms: chosen('--sms <on|off>', 'and send it to the phone that paid', on_off),
+      email: chosen('--email <on|off>', 'and send it to the e-mail address of the contact, if there is one', on_off),
+      language: chosen('--language <code>', 'the language of SMS and mails', languages),
+    },
+    read: async (app, _, words, owner) => applyOptions(await readReceiptSettings(app.db, owner!.id), words),
   })
+}
+
+interface AutomaticOptions {
+  every: 'on' | 'off' | undefined
+  sms: 'on' | 'off' | undefined
+  email: 'on' | 'off' | undefined
+  language: Language | undefined
 }
 
 /**

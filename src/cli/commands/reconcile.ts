@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../app.ts'
 import type { Connection } from '../../connections/connection.ts'
 import { toolsOf } from '../../connections/tools/call-driver.ts'
@@ -21,7 +21,7 @@ import { type Finding, findingKinds } from '../../core/ledger/reconciliation.ts'
 import { type ApplyResult, applyFindings } from '../../jobs/apply-findings.ts'
 import { type Amount, displayAmount, parseAmount } from '../../lib/money.ts'
 import type { OpenedStatement } from '../../lib/statements/read-statement.ts'
-import { type DateOrder, dateOrders, readStatedDate } from '../../lib/statements/stated-dates.ts'
+import { dateOrders, readStatedDate } from '../../lib/statements/stated-dates.ts'
 import {
   type StatementChunk,
   type StatementColumn,
@@ -30,61 +30,55 @@ import {
 } from '../../lib/statements/statement-line.ts'
 import { dayIn, endOfDayIn, readTimeZone } from '../../lib/text/time-zones.ts'
 import { zonedTimestamp } from '../../lib/text/zoned-times.ts'
-import { jsonOption, toCount } from '../arguments.ts'
+import { toCount } from '../arguments.ts'
+import { addCommand } from '../command.ts'
 import { CommandError } from '../errors.ts'
 import { printRows, toJson } from '../print.ts'
 import { startProgress } from '../progress.ts'
-import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { chosen, type Given, preset, typed } from '../typed.ts'
 
 export function addReconcile(program: Command, terminal: Terminal): void {
-  program
-    .command('reconcile')
-    .description("compare a network's statement with the ledger, and report what is missing or differs")
-    .argument(
-      '[statement.csv]',
-      'the statement, CSV or XLSX, as the portal of the network writes it; none with --fetch',
-    )
-    .option('--connection <slug>', 'whose statement it is; not needed while there is one connection')
-    .option('--network <code>', 'the same, by the network: chooses its only connection')
-    .option('--fetch', 'fetch the statement of --from to --to (now unless given) from the network, where it has one')
-    .option('--account <id>', 'compare only this account, for the statement of one till', toCount)
-    .option('--from <date>', 'ignore earlier payments; the first date of the statement unless given', toDate)
-    .option('--to <date>', 'ignore later payments; the last date of the statement unless given', toDate)
-    .addOption(
-      new Option('--column <field=name>', `the column name of a field: ${statementColumns.join(', ')}`)
-        .argParser(toColumn)
-        .default({}, 'the usual names'),
-    )
-    .option('--time-zone <name>', 'the zone of times without one in the file; default: the zone of the network', toZone)
-    .addOption(new Option('--dates <order>', 'which comes first in dates such as 05/06/2030').choices(dateOrders))
-    .option('--sheet <name>', 'the sheet to read, of a workbook with several')
-    .option('--sent', 'the statement also lists sent money: report missing payments even if it has none')
-    .option('--report <file>', 'write all findings to this file, as JSON')
-    .option('--apply', 'ask the network about payments that the ledger lacks, and record what it confirms')
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((file: string | undefined, options: ReconcileOptions) =>
-      withApp(terminal, async (app) => reconcile(terminal, app, file, options)),
-    )
+  addCommand(program, terminal, {
+    name: 'reconcile',
+    description: "compare a network's statement with the ledger, and report what is missing or differs",
+    typed: RECONCILE,
+    help: EXAMPLES,
+    run: (app, { file, ...options }, { json }) => reconcile(terminal, app, file, { ...options, json }),
+  })
 }
 
-interface ReconcileOptions {
-  connection?: string
-  network?: string
-  fetch?: true
-  account?: number
-  from?: string
-  to?: string
-  timeZone?: string
-  dates?: DateOrder
-  sheet?: string
-  column: Partial<Record<StatementColumn, string>>
-  sent?: boolean
-  report?: string
-  apply?: boolean
-  json?: boolean
+const RECONCILE = {
+  file: typed(
+    '[statement.csv]',
+    'the statement, CSV or XLSX, as the portal of the network writes it; none with --fetch',
+  ),
+  connection: typed('--connection <slug>', 'whose statement it is; not needed while there is one connection'),
+  network: typed('--network <code>', 'the same, by the network: chooses its only connection'),
+  fetch: typed(
+    '--fetch',
+    'fetch the statement of --from to --to (now unless given) from the network, where it has one',
+  ),
+  account: typed('--account <id>', 'compare only this account, for the statement of one till', toCount),
+  from: typed('--from <date>', 'ignore earlier payments; the first date of the statement unless given', toDate),
+  to: typed('--to <date>', 'ignore later payments; the last date of the statement unless given', toDate),
+  column: preset(
+    typed('--column <field=name>', `the column name of a field: ${statementColumns.join(', ')}`, toColumn),
+    {},
+    'the usual names',
+  ),
+  timeZone: typed(
+    '--time-zone <name>',
+    'the zone of times without one in the file; default: the zone of the network',
+    toZone,
+  ),
+  dates: chosen('--dates <order>', 'which comes first in dates such as 05/06/2030', dateOrders),
+  sheet: typed('--sheet <name>', 'the sheet to read, of a workbook with several'),
+  sent: typed('--sent', 'the statement also lists sent money: report missing payments even if it has none'),
+  report: typed('--report <file>', 'write all findings to this file, as JSON'),
+  apply: typed('--apply', 'ask the network about payments that the ledger lacks, and record what it confirms'),
 }
+type ReconcileOptions = Omit<Given<typeof RECONCILE>, 'file'> & { json: boolean }
 
 interface Summary extends Comparison {
   applied: ApplyResult | null
@@ -335,7 +329,9 @@ function countsOf({ findings }: Summary): string {
   return counts.map((kind) => `${findings[kind]} ${kind.replaceAll('_', ' ')}`).join(', ')
 }
 
-function toColumn(text: string, earlier: ReconcileOptions['column']): ReconcileOptions['column'] {
+type ColumnNames = Partial<Record<StatementColumn, string>>
+
+function toColumn(text: string, earlier?: ColumnNames): ColumnNames {
   const [field, name] = [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]
   if (!text.includes('=') || !(statementColumns as readonly string[]).includes(field) || name === '')
     throw new InvalidArgumentError(

@@ -4,57 +4,49 @@ import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { sendPasswordLinkAction } from '../../core/access/actions.ts'
 import { listOrganizations } from '../../core/access/organizations.ts'
-import { createOrganizationAction } from '../../core/control/user-actions.ts'
+import { createOrganizationAction } from '../../core/approvals/changes/user-actions.ts'
 import { hashPassword } from '../../lib/secrets.ts'
-import { jsonOption } from '../arguments.ts'
+import { addCommand, type Told } from '../command.ts'
 import { CommandError } from '../errors.ts'
 import { generatePassword } from '../passwords.ts'
-import { printResult } from '../print.ts'
 import { prepareDemo } from '../service/demo.ts'
 import { firstPlace, type OwnedOrganization } from '../service/first-organization.ts'
 import { requireSecretKey } from '../service/secret-key.ts'
-import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { type Given, typed } from '../typed.ts'
 
 export function addSetup(program: Command, terminal: Terminal): void {
-  program
-    .command('setup')
-    .description(
+  addCommand(program, terminal, {
+    name: 'setup',
+    description:
       'prepare the database and create the demo organization (sandbox) or your first organization (live mode)',
-    )
-    .option('--organization <name>', 'the name that customers know; in the sandbox instead of the demo organization')
-    .option('--name <name>', 'the name of its owner')
-    .option('--email <address>', 'the address that the owner signs in with')
-    .option('--time-zone <name>', 'its time zone; default: from the country, or from this machine')
-    .option('--country <code>', 'its country, whose phone numbers need no country code; default: from the currency')
-    .option('--currency <code>', 'live mode: also open a wallet in this currency')
-    .option('--link', 'live mode: print a link with which the owner chooses a password, instead of a password')
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((options: SetupOptions) =>
-      withApp(
-        terminal,
-        async (app) => {
-          await app.migrate()
-          await requireSecretKey(app)
-          if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options, chosenFirst(options))
-          else await setUpLive(terminal, app, options)
-        },
-        { migrated: false },
-      ),
-    )
+    typed: SETUP,
+    help: EXAMPLES,
+    access: { migrated: false },
+    async run(app, options) {
+      await app.migrate()
+      await requireSecretKey(app)
+      return app.config.MODE === 'sandbox' ? setUpSandbox(app, chosenFirst(options)) : setUpLive(terminal, app, options)
+    },
+  })
 }
 
-interface SetupOptions {
-  organization?: string
-  name?: string
-  email?: string
-  timeZone?: string
-  country?: string
-  currency?: string
-  link?: boolean
-  json?: boolean
+const SETUP = {
+  organization: typed(
+    '--organization <name>',
+    'the name that customers know; in the sandbox instead of the demo organization',
+  ),
+  name: typed('--name <name>', 'the name of its owner'),
+  email: typed('--email <address>', 'the address that the owner signs in with'),
+  timeZone: typed('--time-zone <name>', 'its time zone; default: from the country, or from this machine'),
+  country: typed(
+    '--country <code>',
+    'its country, whose phone numbers need no country code; default: from the currency',
+  ),
+  currency: typed('--currency <code>', 'live mode: also open a wallet in this currency'),
+  link: typed('--link', 'live mode: print a link with which the owner chooses a password, instead of a password'),
 }
+type SetupOptions = Given<typeof SETUP>
 
 /** The organization that the options name for the sandbox; undefined for the demo organization. @throws CommandError */
 function chosenFirst(options: SetupOptions): OwnedOrganization | undefined {
@@ -67,12 +59,7 @@ function chosenFirst(options: SetupOptions): OwnedOrganization | undefined {
 }
 
 /** Create the demo organization if it is missing, and print the first steps for newcomers. */
-export async function setUpSandbox(
-  terminal: Terminal,
-  app: App,
-  options: { json?: boolean },
-  first?: OwnedOrganization,
-): Promise<void> {
+export async function setUpSandbox(app: App, first?: OwnedOrganization): Promise<Told> {
   const { organization, owner, api_key } = await prepareDemo(app, first)
   if (first && organization.name !== first.name)
     throw new CommandError(
@@ -83,11 +70,11 @@ export async function setUpSandbox(
     `  Owner    ${owner.email}`,
     `  API key  ${api_key}`,
     'Start the service with `npm start`.',
-  ].join('\n')
-  printResult(terminal, { organization, owner, api_key }, { ...options, text })
+  ]
+  return { shown: { organization, owner, api_key }, text }
 }
 
-async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): Promise<void> {
+async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): Promise<Told> {
   const name = options.organization ?? (await askUnlessGiven(terminal, 'Organization: ', '--organization'))
   const owner = {
     name: options.name ?? (await askUnlessGiven(terminal, "Owner's name: ", '--name')),
@@ -121,8 +108,8 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     '  npx kusanya connections places add …    the till or short code whose money the wallet gets',
     '  npx kusanya keys create --name webshop  an API key',
     '  npx kusanya connections checklist       what is missing until real money moves',
-  ].join('\n')
-  printResult(terminal, { ...created, ...secret }, { ...options, text })
+  ]
+  return { shown: { ...created, ...secret }, text }
 }
 
 async function askUnlessGiven(terminal: Terminal, question: string, option: string): Promise<string> {

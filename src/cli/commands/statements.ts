@@ -13,51 +13,59 @@ import { countTransactions, type TransactionFilters, transactionFilters } from '
 import { csvLines } from '../../lib/csv.ts'
 import type { Table } from '../../lib/table-files/table.ts'
 import type { Language } from '../../lib/text/languages.ts'
-import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
+import { toCount } from '../arguments.ts'
+import { addCommand } from '../command.ts'
 import { CommandError } from '../errors.ts'
-import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
-import { withApp } from '../service/with-app.ts'
-import { languageOption, TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable } from '../table-output.ts'
+import { languageOption, PERIOD, TABLE_FILE, writeTable } from '../table-output.ts'
 import type { Terminal } from '../terminal.ts'
+import { required, typed } from '../typed.ts'
 
 export function addStatements(program: Command, terminal: Terminal): void {
   const statements = program.command('statements').description('the transactions of wallets')
 
-  statements
-    .command('export')
-    .description('write all transactions to a CSV file, oldest first')
-    .argument('<file.csv>', 'the file to write')
-    .addOption(organizationOption())
-    .option('--account <id>', 'only those of this wallet', toCount)
-    .option('--type <type>', 'only those of one type, such as mobile_collection')
-    .option('--from <date>', 'only those of this day or later')
-    .option('--to <date>', 'only those of this day or earlier')
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((file: string, options: Options) =>
-      withApp(terminal, async (app) => {
-        const count = await exportStatement(terminal, app, file, options)
-        const text = `${count} ${count === 1 ? 'transaction' : 'transactions'} written to ${file}.`
-        printResult(terminal, { file, count }, { ...options, text })
-      }),
-    )
-  addWalletStatement(statements, terminal)
-}
-
-interface Options {
-  organization?: number
-  account?: number
-  type?: string
-  from?: string
-  to?: string
-  json?: boolean
+  addCommand(statements, terminal, {
+    name: 'export',
+    description: 'write all transactions to a CSV file, oldest first',
+    typed: {
+      file: typed('<file.csv>', 'the file to write'),
+      account: typed('--account <id>', 'only those of this wallet', toCount),
+      type: typed('--type <type>', 'only those of one type, such as mobile_collection'),
+      from: typed('--from <date>', 'only those of this day or later'),
+      to: typed('--to <date>', 'only those of this day or earlier'),
+    },
+    organization: 'one',
+    help: EXAMPLES,
+    async run(app, { file, ...typed }, { owner }) {
+      const count = await exportStatement(terminal, app, file, owner.id, readFilters(typed))
+      const text = `${count} ${count === 1 ? 'transaction' : 'transactions'} written to ${file}.`
+      return { shown: { file, count }, text }
+    },
+  })
+  addCommand(statements, terminal, {
+    name: 'wallet',
+    description: 'write the statement of a wallet, with opening, running and closing balance',
+    typed: {
+      target: TABLE_FILE,
+      account: required(typed('--account <id>', 'the wallet', toCount)),
+      ...PERIOD,
+      language: languageOption(),
+    },
+    async run(app, { target, ...wanted }) {
+      await writeTable(terminal, await walletStatement(app, wanted), target)
+      return target && { shown: { file: target.path }, text: `The statement was written to ${target.path}.` }
+    },
+  })
 }
 
 /** Write the file and return the number of transactions. */
-async function exportStatement(terminal: Terminal, app: App, file: string, options: Options): Promise<number> {
-  const { id } = await chooseOrganization(app.db, options.organization)
-  const filters = readFilters(options)
+async function exportStatement(
+  terminal: Terminal,
+  app: App,
+  file: string,
+  id: number,
+  filters: TransactionFilters,
+): Promise<number> {
   const { columns, chunks } = transactionStatement(app.reads.exports, id, filters)
   const out = createWriteStream(file)
   await once(out, 'open').catch((error: Error) => {
@@ -83,7 +91,14 @@ async function exportStatement(terminal: Terminal, app: App, file: string, optio
   return count
 }
 
-function readFilters({ account, type, from, to }: Options): TransactionFilters {
+interface TypedFilters {
+  account: number | undefined
+  type: string | undefined
+  from: string | undefined
+  to: string | undefined
+}
+
+function readFilters({ account, type, from, to }: TypedFilters): TransactionFilters {
   const read = z
     .object(transactionFilters)
     .safeParse({ account: account?.toString(), type, start_date: from, end_date: to })
@@ -91,37 +106,11 @@ function readFilters({ account, type, from, to }: Options): TransactionFilters {
   return read.data
 }
 
-/** The command for the statement of one wallet, as the console writes it. */
-function addWalletStatement(statements: Command, terminal: Terminal): void {
-  statements
-    .command('wallet')
-    .description('write the statement of a wallet, with opening, running and closing balance')
-    .argument('[file]', TABLE_FILE, toTableTarget)
-    .requiredOption('--account <id>', 'the wallet', toCount)
-    .option(
-      '--from <day>',
-      'the first day, in the time zone of the organization; the first of the month unless given',
-      toDay,
-    )
-    .option('--to <day>', 'the last day; today unless given', toDay)
-    .addOption(languageOption())
-    .addOption(jsonOption())
-    .action((target: TableTarget | undefined, options: WalletOptions) =>
-      withApp(terminal, async (app) => {
-        await writeTable(terminal, await walletStatement(app, options), target)
-        if (!target) return
-        const text = `The statement was written to ${target.path}.`
-        printResult(terminal, { file: target.path }, { ...options, text })
-      }),
-    )
-}
-
 interface WalletOptions {
   account: number
-  from?: string
-  to?: string
-  language?: Language
-  json?: boolean
+  from: string | undefined
+  to: string | undefined
+  language: Language | undefined
 }
 
 /** @throws CommandError when there is no such wallet, Invalid when the days are in the wrong order */

@@ -1,22 +1,15 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { EventType } from '../../core/events/events.ts'
 import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { jsonOption, toAmount, toPhone } from '../arguments.ts'
+import { toAmount, toCurrency, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printResult } from '../print.ts'
-import {
-  addRemoteOptions,
-  follow,
-  type Notification,
-  type Remote,
-  type RemoteOptions,
-  readRemote,
-  sendRequest,
-} from '../remote.ts'
+import { addPlainCommand } from '../plain-command.ts'
+import { follow, type Notification, REMOTE, type Remote, readRemote, sendRequest } from '../remote.ts'
 import type { Terminal } from '../terminal.ts'
+import { chosen, typed } from '../typed.ts'
 
 interface TriggerInput {
   phone?: string
@@ -180,33 +173,27 @@ const DEFAULT_AMOUNT = 15_000_000n
 const EVENT_TIMEOUT_MS = 45_000
 
 export function addTrigger(program: Command, terminal: Terminal): void {
-  const trigger = program
-    .command('trigger')
-    .description('cause an event in the sandbox; needs an API key and no database')
-    .addArgument(new Argument('<event>', 'the type of event').argParser(toType))
-    .option('--phone <number>', 'the phone of the customer', toPhone)
-    .option('--amount <amount>', 'the amount; 1500 unless given', toAmount)
-    .option('--currency <code>', 'the currency; BXC unless given', (code) => code.toUpperCase())
-    .addOption(
-      new Option('--status <status>', 'the final status of the collection request').choices(
-        Object.keys(phonesByStatus),
-      ),
-    )
-    .addOption(jsonOption())
-  addRemoteOptions(trigger)
-    .addHelpText('after', helpText())
-    .action(async (type: EventType, options: TriggerInput & RemoteOptions & { json?: boolean }) => {
+  addPlainCommand(program, terminal, {
+    name: 'trigger',
+    description: 'cause an event in the sandbox; needs an API key and no database',
+    typed: {
+      type: typed('<event>', 'the type of event', toType),
+      phone: typed('--phone <number>', 'the phone of the customer', toPhone),
+      amount: typed('--amount <amount>', 'the amount; 1500 unless given', toAmount),
+      currency: typed('--currency <code>', 'the currency; BXC unless given', toCurrency),
+      status: chosen('--status <status>', 'the final status of the collection request', Object.keys(phonesByStatus)),
+      ...REMOTE,
+    },
+    help: helpText(),
+    async run({ type, ...options }) {
       const remote = readRemote(terminal, options)
       await requireSandbox(remote)
       const { created, notification } = await runTrigger(remote, type, options)
       const { id, body } = notification
-      const data: unknown = JSON.parse(body).data
-      printResult(
-        terminal,
-        { id, event: type, data },
-        { ...options, text: `Created ${created.description}; its event is ${id}.` },
-      )
-    })
+      const shown = { id, event: type, data: JSON.parse(body).data as unknown }
+      return { shown, text: `Created ${created.description}; its event is ${id}.` }
+    },
+  })
 }
 
 /** Listen first, then run the trigger and wait for its event. @throws CommandError */

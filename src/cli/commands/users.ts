@@ -3,38 +3,40 @@ import { operator, runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { setPasswordAction, unlockSignInAction } from '../../core/access/account/user-actions.ts'
 import { type Permission, permissions as permissionNames, shortPermissions } from '../../core/access/api-keys.ts'
-import { getPerson, listMembers, type Member } from '../../core/access/organizations.ts'
+import { getPerson, listMembers, type Organization } from '../../core/access/organizations.ts'
 import { listRoleSets, roleOf } from '../../core/access/roles.ts'
 import { countSecondFactors, hasSecondFactor, type SecondFactors } from '../../core/access/second-factors.ts'
-import { changePermissionsAction } from '../../core/control/change-actions.ts'
-import { createUserAction, removeSecondFactorAction } from '../../core/control/user-actions.ts'
+import { changePermissionsAction } from '../../core/approvals/changes/actions.ts'
+import { createUserAction, removeSecondFactorAction } from '../../core/approvals/changes/user-actions.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { addActionCommand } from '../action-command.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
+import { addCommand } from '../command.ts'
 import { CommandError } from '../errors.ts'
-import { addList, ofEach } from '../list-command.ts'
+import { addList } from '../list-command.ts'
 import { generatePassword, readNewPassword } from '../passwords.ts'
 import { printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
-import { addRoles, permissionsOf, roleOption } from './roles.ts'
+import { typed } from '../typed.ts'
+import { addRoles, permissionsOf, ROLE } from './roles.ts'
 
 export function addUsers(program: Command, terminal: Terminal): void {
   const users = program.command('users').description('people, their passwords and their permissions')
 
   addActionCommand(users, terminal, createUserAction, {
-    options: [roleOption()],
+    words: { role: ROLE },
     help: CREATE_EXAMPLES,
-    async read({ db }, typed, { role }: { role?: string }, owner) {
-      const permissions = await permissionsOf(db, owner!.id, { role, permissions: typed.permissions })
-      return { ...typed, permissions }
+    async read({ db }, given, { role }, owner) {
+      const permissions = await permissionsOf(db, owner!.id, { role, permissions: given.permissions })
+      return { ...given, permissions }
     },
   })
 
-  addList<ListedMember>(users, terminal, {
+  addList(users, terminal, {
     description: 'list the users of one organization or of all',
-    filters: [organizationOption()],
-    read: ofEach(listWithRoles),
+    organization: 'each',
+    read: listWithRoles,
     none: 'There are no users yet. Create one with `npx kusanya users create`.',
     columns: {
       id: 'id',
@@ -53,79 +55,61 @@ export function addUsers(program: Command, terminal: Terminal): void {
   addSecondFactor(users, terminal)
   addActionCommand(users, terminal, unlockSignInAction)
   addRoles(users, terminal)
-
-  users
-    .command('permissions')
-    .description('show or set the permissions of a user; without a user, list all permissions')
-    .argument('[email]')
-    .addOption(organizationOption())
-    .option('--permissions <codes>', 'all, none, or codes with commas between them', toPermissions)
-    .addOption(roleOption())
-    .addOption(jsonOption())
-    .addHelpText('after', PERMISSIONS_EXAMPLES)
-    .action(async (email: string | undefined, options: PermissionOptions) => {
-      if (email === undefined) listPermissions(terminal, options)
-      else await withApp(terminal, (app) => setPermissions(terminal, app, email, options))
-    })
+  addPermissions(users, terminal)
 }
 
-/** A user with the role that has exactly the permissions of the user. */
-interface ListedMember extends Member {
-  role: string | null
-}
-
-async function listWithRoles(app: App, organization: number): Promise<ListedMember[]> {
+/** List the users of an organization, each with the role that has exactly the permissions of the user. */
+async function listWithRoles(app: App, _: unknown, { id: organization }: Organization) {
   const roles = await listRoleSets(app.db, organization)
   const members = await listMembers(app.db, organization)
   return members.map((member) => ({ ...member, role: roleOf(roles, member.permissions) }))
 }
 
 function addPassword(users: Command, terminal: Terminal): void {
-  users
-    .command('password')
-    .description("set a user's password: typed at the prompt, piped in, or generated")
-    .argument('<email>')
-    .option('--generate', 'generate a password and show it once')
-    .option('--end-keys', "revoke the user's API keys, too, in all organizations")
-    .addHelpText('after', PASSWORD_EXAMPLES)
-    .action((email: string, options: { generate?: boolean; endKeys?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const user = await getPerson(app.db, email)
-        const password = options.generate ? generatePassword() : await readNewPassword(terminal)
-        const password_hash = await hashPassword(password)
-        const input = { email, password_hash, end_keys: options.endKeys === true }
-        const { keys } = await runAction(app, operator(null), setPasswordAction, input)
-        terminal.print(`Set the password of ${user.email}.`)
-        if (options.endKeys) terminal.print(`Revoked ${plural(keys.length, 'API key')}.`)
-        if (options.generate) terminal.print(`The password is ${password} (shown only now).`)
-      }),
-    )
+  addCommand(users, terminal, {
+    name: 'password',
+    description: "set a user's password: typed at the prompt, piped in, or generated",
+    typed: {
+      email: typed('<email>', ''),
+      generate: typed('--generate', 'generate a password and show it once'),
+      end_keys: typed('--end-keys', "revoke the user's API keys, too, in all organizations"),
+    },
+    help: PASSWORD_EXAMPLES,
+    async run(app, { email, generate, end_keys = false }, { actor }) {
+      const user = await getPerson(app.db, email)
+      const password = generate ? generatePassword() : await readNewPassword(terminal)
+      const input = { email, password_hash: await hashPassword(password), end_keys }
+      const { keys } = await runAction(app, actor, setPasswordAction, input)
+      const text = [
+        `Set the password of ${user.email}.`,
+        ...(end_keys ? [`Revoked ${plural(keys.length, 'API key')}.`] : []),
+        ...(generate ? [`The password is ${password} (shown only now).`] : []),
+      ]
+      return { shown: { email: user.email, revoked_keys: keys.length, ...(generate && { password }) }, text }
+    },
+  })
 }
 
 function addSecondFactor(users: Command, terminal: Terminal): void {
-  users
-    .command('second-factor')
-    .description('show the second factors of a user, or remove them when phone, passkeys and codes are lost')
-    .argument('<email>')
-    .option('--remove', 'remove the authenticator app, all passkeys and recovery codes, so that the password is enough')
-    .addOption(jsonOption())
-    .action((email: string, options: { remove?: boolean; json?: boolean }) =>
-      withApp(terminal, (app) => showSecondFactor(terminal, app, email, options)),
-    )
-}
-
-async function showSecondFactor(
-  terminal: Terminal,
-  app: App,
-  email: string,
-  options: { remove?: boolean; json?: boolean },
-): Promise<void> {
-  const user = await getPerson(app.db, email)
-  if (options.remove) await runAction(app, operator(null), removeSecondFactorAction, { email })
-  const second_factor = await hasSecondFactor(app.db, user.id)
-  const factors = await countSecondFactors(app.db, user.id)
-  const text = `${user.email} signs in with ${second_factor ? describeFactors(factors) : 'the password alone'}.`
-  printResult(terminal, { email: user.email, second_factor }, { ...options, text })
+  addCommand(users, terminal, {
+    name: 'second-factor',
+    description: 'show the second factors of a user, or remove them when phone, passkeys and codes are lost',
+    typed: {
+      email: typed('<email>', ''),
+      remove: typed(
+        '--remove',
+        'remove the authenticator app, all passkeys and recovery codes, so that the password is enough',
+      ),
+    },
+    async run(app, { email, remove }, { actor }) {
+      const user = await getPerson(app.db, email)
+      if (remove) await runAction(app, actor, removeSecondFactorAction, { email })
+      const second_factor = await hasSecondFactor(app.db, user.id)
+      const factors = await countSecondFactors(app.db, user.id)
+      const text = `${user.email} signs in with ${second_factor ? describeFactors(factors) : 'the password alone'}.`
+      return { shown: { email: user.email, second_factor }, text }
+    },
+  })
 }
 
 /** Such as `a second factor: an authenticator app and 2 passkeys, with 9 recovery codes`. */
@@ -136,6 +120,23 @@ function describeFactors({ app, passkeys, recovery_codes }: SecondFactors): stri
 
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** Add the command for permissions. Their list needs no database. */
+function addPermissions(users: Command, terminal: Terminal): void {
+  users
+    .command('permissions')
+    .description('show or set the permissions of a user; without a user, list all permissions')
+    .argument('[email]')
+    .addOption(organizationOption())
+    .option('--permissions <codes>', 'all, none, or codes with commas between them', toPermissions)
+    .option(ROLE.flags, ROLE.text)
+    .addOption(jsonOption())
+    .addHelpText('after', PERMISSIONS_EXAMPLES)
+    .action(async (email: string | undefined, options: PermissionOptions) => {
+      if (email === undefined) listPermissions(terminal, options)
+      else await withApp(terminal, (app) => setPermissions(terminal, app, email, options))
+    })
 }
 
 interface PermissionOptions {
@@ -160,16 +161,9 @@ async function setPermissions(terminal: Terminal, app: App, email: string, optio
   printResult(terminal, member, { ...options, text })
 }
 
-function listPermissions(terminal: Terminal, options: { json?: boolean }): void {
+function listPermissions(terminal: Terminal, { json }: PermissionOptions): void {
   const rows = Object.entries(permissionNames).map(([code, name]) => ({ code, name }))
-  printRows(terminal, rows, {
-    ...options,
-    none: '',
-    columns: {
-      code: 'code',
-      name: 'name',
-    },
-  })
+  printRows(terminal, rows, { ...(json && { json }), none: '', columns: { code: 'code', name: 'name' } })
 }
 
 const CREATE_EXAMPLES = `

@@ -103,8 +103,8 @@ async function createFirst(tx: Tx, now: Date, chosen: OwnedOrganization | undefi
 }
 
 /** The sandbox's own services and prices, and airtime in 20 more countries. A live installation imports its own catalogue. */
-const SANDBOX_CATALOGUE = new URL('../../core/bills/sandbox-catalogue.json', import.meta.url)
-const AIRTIME_CATALOGUE = new URL('../../core/bills/airtime-catalogue.json', import.meta.url)
+const SANDBOX_CATALOGUE = new URL('../../core/bills/catalogues/sandbox.json', import.meta.url)
+const AIRTIME_CATALOGUE = new URL('../../core/bills/catalogues/airtime.json', import.meta.url)
 
 async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
   const [{ categories, services }, more] = [

@@ -22,7 +22,7 @@ export interface HolderQuery {
 }
 
 /** Answer about a holder. `network_name` names another network, which knows the number. */
-export type HolderAnswer = AccountHolderLookup & { network_name?: string }
+type HolderAnswer = AccountHolderLookup & { network_name?: string }
 
 /**
  * Ask the network of a number for its holder. If it does not know the number, ask the other networks of the country.

@@ -1,5 +1,4 @@
 import { findNetworkNames } from '../../core/contacts/lookups.ts'
-import type { DuplicateKeyClaim } from '../../core/idempotency.ts'
 import { findAccountOwners, listActiveWallets } from '../../core/ledger/accounts.ts'
 import type { NewPayment } from '../../core/payments/create.ts'
 import { type NewPaymentBody, toNewPayment } from '../../core/payments/new-payment.ts'
@@ -14,11 +13,10 @@ interface PaymentsApp {
   connections: Pick<Connections, 'list'>
 }
 
-/** The user who wants to pay, and the key of the request. */
-export interface PaymentCaller {
+/** The user who wants to pay. */
+interface PaymentCaller {
   organization: number
   user: number
-  claim?: DuplicateKeyClaim
 }
 
 /**
@@ -27,7 +25,7 @@ export interface PaymentCaller {
  */
 export async function prepareNewPayment(
   app: PaymentsApp,
-  { organization, user, claim }: PaymentCaller,
+  { organization, user }: PaymentCaller,
   body: NewPaymentBody,
 ): Promise<NewPayment> {
   const connections = app.connections.list()
@@ -54,6 +52,5 @@ export async function prepareNewPayment(
         network_name: known?.get(phonenumber),
         airtime: body.payment_type === 'airtime',
       }),
-    claim,
   })
 }

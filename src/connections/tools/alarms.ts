@@ -5,7 +5,7 @@ import { toStorableText } from '../../lib/storable-text.ts'
 /** Something that only the operator can repair, to be stored. */
 export type NewAlarm = ConnectionAlarm & { connection: string }
 
-export interface AlarmsOptions {
+interface AlarmsOptions {
   connection: string
   real: () => Date
   log: EventLog

@@ -17,7 +17,7 @@ export interface Trial {
 }
 
 /** Keep orders from a network that does not answer. */
-export interface Breaker {
+interface Breaker {
   /** State for people, and for the choice of a connection. */
   state(): BreakerState
   /** Since when this process has found by its own calls that the network does not answer; null if it has not. */
@@ -34,7 +34,7 @@ export interface Breaker {
   follow(others_since: Date | null, last_answer: Date | null): void
 }
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Monotonic clock, in milliseconds. */
   now_ms: () => number
   real: () => Date

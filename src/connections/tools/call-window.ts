@@ -9,7 +9,7 @@ export interface CallFigures {
 }
 
 /** Figures of the calls of the last minutes. */
-export interface CallWindow {
+interface CallWindow {
   add(answered: boolean, duration_ms: number): void
   /** The figures of the whole span. */
   figures(): CallFigures

@@ -36,7 +36,7 @@ export interface Guard extends Slots, Pick<Limiter, 'limit' | 'pause'> {
   follow(others: readonly OtherProcess[]): void
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   connection: string
   traits: OperationTraits
   limits: Limits

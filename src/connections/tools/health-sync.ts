@@ -10,7 +10,7 @@ import { createPoller } from '../../lib/poller.ts'
 import type { NewAlarm } from './alarms.ts'
 
 /** Connection of this process. */
-export interface HealthSource {
+interface HealthSource {
   connection: string
   /** Return the results of its calls. */
   measure(): ProcessHealth
@@ -31,7 +31,7 @@ export interface HealthSync {
   close(): Promise<void>
 }
 
-export interface HealthSyncOptions {
+interface HealthSyncOptions {
   db: Database
   real: () => Date
   /** A random name of this process. */

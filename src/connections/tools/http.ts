@@ -12,14 +12,14 @@ import type { AnswerClass } from './metrics.ts'
 import type { Operation } from './operation.ts'
 
 /** The HTTP client of one connection. */
-export interface NetworkHttp {
+interface NetworkHttp {
   /** @param operation the operation that the call belongs to, if any */
   call(call: OutgoingCall, operation?: Operation): Promise<HttpAnswer | UnknownOutcome>
   /** Wait for the calls that are under way, and close the idle connections. */
   close(): Promise<void>
 }
 
-export interface NetworkHttpOptions {
+interface NetworkHttpOptions {
   /** The slug of the connection. */
   connection: string
   /** Word for the provider in messages. */

@@ -37,7 +37,7 @@ export interface Limiter {
   share(processes: number): void
 }
 
-export interface LimiterOptions {
+interface LimiterOptions {
   limits: Limits
   /** True if any operation of the driver belongs to the long lane. */
   has_long_calls: boolean

@@ -5,7 +5,7 @@ import type { AccessToken, TokenAnswer, TokenStore } from '../../networks/contra
 import type { RenewalOutcome } from './metrics.ts'
 
 /** A token and its times. */
-export interface KeptToken {
+interface KeptToken {
   token: string
   expires: Date
   fetched: Date
@@ -21,7 +21,7 @@ export interface SharedTokens {
   store(name: string, token: KeptToken): Promise<void>
 }
 
-export interface TokenStoreOptions {
+interface TokenStoreOptions {
   real: () => Date
   /** Maximum seconds for fetching a token. */
   fetch_s: number

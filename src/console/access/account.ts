@@ -10,12 +10,10 @@ import { newPassword } from '../../core/access/passwords.ts'
 import { countSecondFactors, SecondFactors } from '../../core/access/second-factors.ts'
 import { listSessions } from '../../core/access/sessions.ts'
 import { id, timestamp } from '../../core/fields.ts'
-import { Invalid } from '../../core/refusals.ts'
 import type { Server } from '../../http/server.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { sessionActor } from '../actor.ts'
 import { clearSessionCookie, readKnownBrowsers, requireSession } from '../guard.ts'
-import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
 import { addBrowsers } from './browsers.ts'
 import { confirmIdentity } from './confirmation.ts'
 import { addPasskeys } from './passkeys.ts'
@@ -63,17 +61,7 @@ function addSecondFactor(server: Server, app: App): void {
   server.put(url, {
     config,
     schema: { body: Code, response: { 200: RecoveryCodes } },
-    handler: async (request) => {
-      const session = requireSession(request)
-      const attempt = await countOwnAttempt(app, request, `app setup ${session.user}`)
-      const input = { code: request.body.code, attempt: attempt.counted }
-      return runAction(app, sessionActor(app, request), turnSecondFactorOnAction, input).catch(
-        async (error: unknown) => {
-          if (error instanceof Invalid) await recordOwnFailure(app, request, attempt, 'code')
-          throw error
-        },
-      )
-    },
+    handler: (request) => runAction(app, sessionActor(app, request), turnSecondFactorOnAction, request.body),
   })
 }
 

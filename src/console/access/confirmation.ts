@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
+import { confirmIdentityAction } from '../../core/access/account/session-actions.ts'
 import { PasskeyAssertion } from '../../core/access/passkeys.ts'
 import { requirePassword } from '../../core/access/passwords.ts'
-import { acceptCode, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
 import { fieldMessages } from '../../core/fields.ts'
-import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
-import { requireSession } from '../guard.ts'
-import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
+import { requireSession, visitor } from '../guard.ts'
 import { acceptPasskey } from './passkey-answers.ts'
 import { secret } from './sign-in.ts'
 
@@ -21,10 +19,7 @@ export const Confirmation = z
   })
 export type Confirmation = z.output<typeof Confirmation>
 
-/**
- * Check that the user of a request is the one who signed in. It has its own counter, so that wrong passwords at the
- * sign-in page never prevent it. @throws Throttled, Invalid
- */
+/** Check that the user of a request is the one who signed in. @throws Throttled, Invalid */
 export async function confirmIdentity(
   app: App,
   request: FastifyRequest,
@@ -32,20 +27,13 @@ export async function confirmIdentity(
   name = 'password',
 ): Promise<void> {
   const session = requireSession(request)
-  const { user } = session
-  const attempt = await countOwnAttempt(app, request, `confirmation ${user}`)
-  const step = passkey ? 'passkey' : code === undefined ? 'password' : 'code'
-  try {
+  const { user, organization } = session
+  const prove = async () => {
     if (password !== undefined) await requirePassword(app.db, user, password, name)
-    const record = passkey && (await acceptPasskey(app, session, 'confirm', passkey))
-    const sealing_keys = app.sealingKeys(SECOND_FACTOR_PURPOSE)
-    await begin(app.db, async (tx) => {
-      await record?.(tx)
-      if (code !== undefined) await acceptCode(tx, app.clock.real(), { user, code, sealing_keys })
-      await attempt.clear(tx)
-    })
-  } catch (error) {
-    if (error instanceof Invalid) await recordOwnFailure(app, request, attempt, step)
-    throw error
+    if (passkey) return { passkey: await acceptPasskey(app, session, 'confirm', passkey) }
+    return code === undefined ? undefined : { code }
   }
+  const step = passkey ? 'passkey' : code === undefined ? 'password' : 'code'
+  const actor = { ...visitor(app, request), user, organization }
+  await runAction(app, actor, confirmIdentityAction, { step, prove })
 }

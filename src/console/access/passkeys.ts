@@ -2,30 +2,24 @@ import { z } from 'zod'
 import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { addPasskeyAction } from '../../core/access/account/actions.ts'
+import { keepChallengeAction } from '../../core/access/account/session-actions.ts'
 import {
   AddedPasskey,
   checkAttestation,
   creationOptions,
-  keepChallenge,
   listPasskeys,
   PasskeyAttestation,
   PasskeyList,
   passkeyName,
+  refusedPasskey,
   relyingPartyOf,
   USER_HANDLE_PURPOSE,
 } from '../../core/access/passkeys.ts'
-import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
 import { sessionActor } from '../actor.ts'
 import { requireSession } from '../guard.ts'
 import { Confirmation, confirmIdentity } from './confirmation.ts'
-import {
-  openPasskeyOptions,
-  PasskeyOptions,
-  refusedPasskey,
-  requireRelyingParty,
-  spendChallenge,
-} from './passkey-answers.ts'
+import { openPasskeyOptions, PasskeyOptions, requireRelyingParty, spendChallenge } from './passkey-answers.ts'
 
 const config = { open: true, open_in_maintenance: true }
 const url = '/console/api/account/passkeys'
@@ -63,7 +57,7 @@ function addCreation(server: Server, app: App): void {
       await confirmIdentity(app, request, request.body)
       const settings = { service_name: app.config.SERVICE_NAME, handle_key }
       const { challenge, options } = await creationOptions(app.db, party, { id: user, name, email }, settings)
-      await begin(app.db, (tx) => keepChallenge(tx, app.clock.real(), { session, purpose: 'add', challenge }))
+      await runAction(app, sessionActor(app, request), keepChallengeAction, { session, purpose: 'add', challenge })
       return { ...options }
     },
   })

@@ -1,35 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { runAction, stranger } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
-import { recordAudit } from '../../core/access/audit.ts'
-import { rememberBrowser } from '../../core/access/known-browsers.ts'
-import { findUser, recordSignIn } from '../../core/access/organizations.ts'
-import { PasskeyAssertion, relyingPartyOf } from '../../core/access/passkeys.ts'
-import { findUserByPassword } from '../../core/access/passwords.ts'
-import { acceptCode, countSecondFactors, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
 import {
-  endSession,
-  findSession,
+  type Browser,
+  completeSignInAction,
+  type OpenedSession,
+  signInAction,
+  signOutAction,
+  switchOrganizationAction,
+} from '../../core/access/account/session-actions.ts'
+import { findUser } from '../../core/access/organizations.ts'
+import { PasskeyAssertion, type PasskeyUse, relyingPartyOf } from '../../core/access/passkeys.ts'
+import { findUserByPassword } from '../../core/access/passwords.ts'
+import { countSecondFactors } from '../../core/access/second-factors.ts'
+import {
   isSecondFactorMissing,
   listMemberships,
   permittedNow,
   type Session,
   SessionView,
-  startSession,
-  switchOrganization,
 } from '../../core/access/sessions.ts'
-import { passwordSubject, secondFactorSubject } from '../../core/access/sign-in-attempts.ts'
 import { errorMessage, fieldMessages } from '../../core/fields.ts'
 import { Invalid, Unauthenticated } from '../../core/refusals.ts'
-import { begin, type Tx } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { browserCookie, clearSessionCookie, requireSession, setBrowserCookie, setSessionCookie } from '../guard.ts'
-import { countAttemptOf, recordFailure, waitToRefuse } from './attempts.ts'
+import {
+  browserCookie,
+  clearSessionCookie,
+  requireSession,
+  setBrowserCookie,
+  setSessionCookie,
+  visitor,
+} from '../guard.ts'
 import type { CellGuide } from './cells.ts'
 import { acceptPasskey, openPasskeyOptions, PasskeyOptions } from './passkey-answers.ts'
 
-const SIGN_INS_PER_MINUTE = 60
 /** Size limit for two texts of up to 1,000 characters each. */
 const MAX_CREDENTIALS_BYTES = 8_192
 /** A code or a token. */
@@ -51,7 +58,7 @@ export function addSignIn(server: Server, app: App, guide: CellGuide): void {
   })
 
   server.post(url, {
-    config: { ...config, counted: { name: 'sign in', per_minute: SIGN_INS_PER_MINUTE } },
+    config: { ...config, counts: signInAction },
     bodyLimit: MAX_CREDENTIALS_BYTES,
     schema: { body: Credentials, response: { 200: SessionView } },
     handler: async (request, reply) => {
@@ -64,7 +71,7 @@ export function addSignIn(server: Server, app: App, guide: CellGuide): void {
     config,
     handler: async (request, reply) => {
       const { session } = request
-      if (session) await begin(app.db, (tx) => endSession(tx, session.id))
+      if (session) await runAction(app, stranger(request.ip), signOutAction, { session: session.id })
       clearSessionCookie(reply)
       return reply.code(204).send()
     },
@@ -77,8 +84,9 @@ export function addSignIn(server: Server, app: App, guide: CellGuide): void {
     schema: { body: z.object({ organization: z.int() }), response: { 200: SessionView } },
     handler: async (request) => {
       const session = requireSession(request)
-      await begin(app.db, (tx) => switchOrganization(tx, session, request.body.organization))
-      request.session = { ...session, organization: request.body.organization }
+      const { organization } = request.body
+      await runAction(app, stranger(request.ip), switchOrganizationAction, { session, organization })
+      request.session = { ...session, organization }
       return viewSession(app, request)
     },
   })
@@ -94,12 +102,7 @@ function addSecondStep(server: Server, app: App): void {
     bodyLimit: MAX_SECRET_BYTES,
     schema: { body: Code, response: { 200: SessionView } },
     handler: async (request, reply) => {
-      const { code } = request.body
-      const sealing_keys = app.sealingKeys(SECOND_FACTOR_PURPOSE)
-      await completeSignIn(app, request, reply, 'code', async (session) => {
-        const input = { user: session.user, code, sealing_keys }
-        return (tx) => acceptCode(tx, app.clock.real(), input)
-      })
+      await completeSignIn(app, request, reply, 'code', async () => request.body)
       return viewSession(app, request)
     },
   })
@@ -114,45 +117,47 @@ function addSecondStep(server: Server, app: App): void {
     config,
     schema: { body: PasskeyAssertion, response: { 200: SessionView } },
     handler: async (request, reply) => {
-      await completeSignIn(app, request, reply, 'passkey', async (session) => {
-        const record = await acceptPasskey(app, session, 'sign_in', request.body)
-        return async (tx) => {
-          await record(tx)
-          return 'passkey'
-        }
-      })
+      await completeSignIn(app, request, reply, 'passkey', async (session) => ({
+        passkey: await acceptPasskey(app, session, 'sign_in', request.body),
+      }))
       return viewSession(app, request)
     },
   })
 }
+
+/**
+ * Minimum time from the request to the refusal of a sign-in. It exceeds the work, so that the duration does not show
+ * whether a user has this e-mail.
+ */
+const MIN_REFUSAL_MS = 300
 
 /** Check e-mail and password, and start a session. @throws Throttled, Invalid, WrongCell */
 async function signIn(
   { app, guide }: { app: App; guide: CellGuide },
   request: FastifyRequest,
   reply: FastifyReply,
-  credentials: z.output<typeof Credentials>,
+  { email, password }: z.output<typeof Credentials>,
 ): Promise<void> {
-  const started_ms = performance.now()
-  const { email, password } = credentials
-  const attempt = await countAttemptOf(app, request, passwordSubject(email), email)
-  const user = await findUserByPassword(app.db, email, password)
-  if (!user) {
-    const known = await findUser(app.db, email)
-    if (!known) await guide.requireHere(email, reply)
-    await recordFailure(app, request, attempt, { user: known?.id, step: 'password' })
-    await waitToRefuse(started_ms)
+  const refusable_at_ms = performance.now() + MIN_REFUSAL_MS
+  const prove = async () => {
+    const user = await findUserByPassword(app.db, email, password)
+    if (user) return user
+    if (!(await findUser(app.db, email))) await guide.requireHere(email, reply)
     throw new Invalid({ non_field_errors: [getMessage('access.wrong_credentials')] })
   }
-  const opened = await begin(app.db, async (tx) => {
-    await attempt.clear(tx)
-    return openSession(app, tx, request, { user: user.id, complete: !user.second_factor })
+  const input = { email, prove, browser: browserOf(request) }
+  const opened = await runAction(app, visitor(app, request), signInAction, input).catch(async (error: unknown) => {
+    if (error instanceof Invalid) await sleep(Math.max(0, refusable_at_ms - performance.now()))
+    throw error
   })
   setCookies(app, request, reply, opened)
 }
 
-/** Record the use of a second factor, in the transaction that starts the session. @returns the factor that was used */
-type UseFactor = (tx: Tx) => Promise<'app' | 'recovery' | 'passkey'>
+/** Return the browser that sends a request. */
+export function browserOf(request: FastifyRequest): Browser {
+  const user_agent = request.headers['user-agent'] ?? ''
+  return { user_agent, cookie: browserCookie(request), former: request.session?.id }
+}
 
 /**
  * Check the second factor and complete the session. It gets a new token, so the token from before the second factor is
@@ -163,23 +168,11 @@ async function completeSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   step: 'code' | 'passkey',
-  check: (session: Session) => Promise<UseFactor>,
+  check: (session: Session) => Promise<{ code: string } | { passkey: PasskeyUse }>,
 ): Promise<void> {
   const session = waitingSession(request)
-  const { user, email } = session
-  const attempt = await countAttemptOf(app, request, secondFactorSubject(user), email)
-  try {
-    const use = await check(session)
-    const opened = await begin(app.db, async (tx) => {
-      const with_factor = await use(tx)
-      await attempt.clear(tx)
-      return openSession(app, tx, request, { user, complete: true, with_factor })
-    })
-    setCookies(app, request, reply, opened)
-  } catch (error) {
-    if (error instanceof Invalid) await recordFailure(app, request, attempt, { user, step })
-    throw error
-  }
+  const input = { session, step, prove: () => check(session), browser: browserOf(request) }
+  setCookies(app, request, reply, await runAction(app, visitor(app, request), completeSignInAction, input))
 }
 
 /** The session of a user who has entered the password and not the second factor. @throws Unauthenticated */
@@ -188,41 +181,9 @@ function waitingSession({ session }: FastifyRequest): Session {
   return session
 }
 
-/** The cookies for a new session. Only a complete one makes its browser known. */
-export interface OpenedSession {
-  token: string
-  browser_cookie?: string
-}
-
-/** Start a session in the place of the one that the browser has had. `setCookies` sends it once the transaction is stored. */
-export async function openSession(
-  app: App,
-  tx: Tx,
-  request: FastifyRequest,
-  input: { user: number; complete: boolean; with_factor?: string },
-): Promise<OpenedSession> {
-  const { user, complete, with_factor } = input
-  const now = app.clock.real()
-  const user_agent = request.headers['user-agent'] ?? ''
-  const { ip: address } = request
-  const former = request.session
-  const token = await startSession(tx, now, { user, complete, address, user_agent })
-  if (former) await endSession(tx, former.id)
-  request.session = (await findSession(tx, now, token)) ?? null
-  if (!complete) return { token }
-  const browser_cookie = await rememberBrowser(tx, now, { user, cookie: browserCookie(request), address, user_agent })
-  await recordSignIn(tx, app.clock.now(), user)
-  await recordAudit(tx, app.clock.now(), {
-    organization: request.session?.organization ?? null,
-    user,
-    action: 'sign in',
-    details: with_factor ? { second_factor: with_factor } : {},
-    address,
-  })
-  return { token, browser_cookie }
-}
-
+/** Give a request the session that was started, and its browser the cookies. */
 export function setCookies(app: App, request: FastifyRequest, reply: FastifyReply, opened: OpenedSession): void {
+  request.session = opened.session
   setSessionCookie(app, request, reply, opened.token)
   if (opened.browser_cookie !== undefined) setBrowserCookie(app, request, reply, opened.browser_cookie)
 }

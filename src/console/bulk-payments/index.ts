@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { booleanField, integer, optional, requiredText } from '../../core/fields.ts'
@@ -15,9 +16,9 @@ import { readBulkPayment, readRefusedPayments } from '../../core/payments/bulk/r
 import { BulkPaymentDetail } from '../../core/payments/bulk/row.ts'
 import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
 import { findWaitingFile, WaitingFile } from '../../core/payments/bulk/waiting-files.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
+import { addAction } from '../actor.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 import { queueOf } from '../payments/approvals.ts'
 import { errorOfReview, SignedReview, sign } from '../payments/reviews.ts'
@@ -28,17 +29,36 @@ const permission = 'initiate_payments'
 /** Add the routes for payments from a file: upload, rows, names, review, start, and results. */
 export function addBulkPayments(server: Server, app: App): void {
   addTemplates(server, path, 'payments', paymentColumns, paymentWorkbook)
-  addLists(server, app)
+  addViews(server, app)
   addUpload(server, app)
-  addRows(server, app)
   addDraftActions(server, app)
 }
 
-function addLists(server: Server, app: App): void {
-  server.get(`${path}/:id`, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
-    handler: ({ caller, params }) => app.reads.snapshot((tx) => readBulkPayment(tx, caller.organization, params.id)),
+function addViews(server: Server, app: App): void {
+  addView(server, app, {
+    url: `${path}/:id`,
+    permission: 'view',
+    answer: BulkPaymentDetail,
+    read: (db, { organization, params }) => readBulkPayment(db, organization, params.id),
+  })
+  addView(server, app, {
+    url: `${path}/:id/refused`,
+    permission: 'view',
+    answer: RefusedRows,
+    async read(db, { organization, params: { id } }) {
+      await readBulkPayment(db, organization, id)
+      return readRefusedPayments(db, { organization, id })
+    },
+  })
+  addView(server, app, {
+    url: `${path}/:id/approval`,
+    permission: 'view',
+    answer: z.object({ file: WaitingFile.nullable() }),
+    source: 'primary',
+    async read(tx, { organization, params: { id }, request, now }) {
+      await readBulkPayment(tx, organization, id)
+      return { file: await findWaitingFile(tx, now, queueOf(request.caller), id) }
+    },
   })
 }
 
@@ -50,39 +70,22 @@ const Upload = z.object({
 })
 
 function addUpload(server: Server, app: App): void {
-  server.post(path, {
-    config: { permission },
+  const made = { method: 'POST', answer: BulkPaymentDetail, status: 201 } as const
+  addAction(server, app, uploadBulkPaymentAction, {
+    ...made,
+    url: path,
     bodyLimit: MAX_UPLOAD_BYTES,
-    schema: { body: Upload, response: { 201: BulkPaymentDetail } },
-    handler: async (request, reply) => {
-      const { description, account, send_sms_message } = request.body
-      const file = await readPaymentFile(uploadedFile(request.body))
-      const input = { file, description, account, send_sms_message }
-      const { detail } = await performAction(app, request, uploadBulkPaymentAction, { input })
-      return reply.code(201).send(detail)
+    body: Upload,
+    async input({ body: { description, account, send_sms_message, ...upload } }) {
+      return { file: await readPaymentFile(uploadedFile(upload)), description, account, send_sms_message }
     },
+    view: ({ detail }) => detail,
   })
-
-  server.post(`${path}/:id/retry`, {
-    config: { permission },
-    schema: { params: idParams, response: { 201: BulkPaymentDetail } },
-    handler: async (request, reply) => {
-      const input = { retry_of: request.params.id }
-      const { detail } = await performAction(app, request, uploadBulkPaymentAction, { input })
-      return reply.code(201).send(detail)
-    },
-  })
-}
-
-function addRows(server: Server, app: App): void {
-  server.get(`${path}/:id/refused`, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: RefusedRows } },
-    handler: ({ caller: { organization }, params: { id } }) =>
-      app.reads.snapshot(async (tx) => {
-        await readBulkPayment(tx, organization, id)
-        return readRefusedPayments(tx, { organization, id })
-      }),
+  addAction(server, app, uploadBulkPaymentAction, {
+    ...made,
+    url: `${path}/:id/retry`,
+    input: ({ params: { id } }) => ({ retry_of: id }),
+    view: ({ detail }) => detail,
   })
 }
 
@@ -103,35 +106,26 @@ function addDraftActions(server: Server, app: App): void {
     },
   })
 
-  server.post(`${path}/:id/review`, {
-    config: { permission },
-    schema: { params: idParams, response: { 200: SignedReview } },
-    handler: async (request) => {
-      const reviewed = await performAction(app, request, reviewBulkPaymentAction)
+  addAction(server, app, reviewBulkPaymentAction, {
+    method: 'POST',
+    url: `${path}/:id/review`,
+    answer: SignedReview,
+    view(reviewed, request) {
       if ('refusal' in reviewed) throw reviewed.refusal
       return sign(app, request, reviewed.review, reviewed.digest)
     },
   })
-
-  server.post(`${path}/:id/start`, {
-    config: { permission },
-    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
-    handler: async (request) => {
+  addAction(server, app, startBulkPaymentAction, {
+    method: 'POST',
+    url: `${path}/:id/start`,
+    answer: BulkPaymentDetail,
+    input(request) {
       const reviewError = (digest: string) => errorOfReview(app, request, digest)
-      const input = { id: request.params.id, reviewError }
-      const { refusal, detail } = await performAction(app, request, startBulkPaymentAction, { input })
+      return { id: request.params.id, reviewError }
+    },
+    view({ refusal, detail }) {
       if (refusal) throw refusal
       return detail
     },
-  })
-
-  server.get(`${path}/:id/approval`, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: z.object({ file: WaitingFile.nullable() }) } },
-    handler: ({ caller, params: { id } }) =>
-      withSnapshot(app.db, async (tx) => {
-        await readBulkPayment(tx, caller.organization, id)
-        return { file: await findWaitingFile(tx, app.clock.now(), queueOf(caller), id) }
-      }),
   })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import { openChecklist } from '../../connections/go-live.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
@@ -35,33 +36,32 @@ export function addConnections(server: Server, app: App): void {
       return answerPage(app, request, page, { rows, count: all.length })
     },
   })
-
-  server.get(`${url}/:slug`, {
-    config: { permission },
-    schema: { params: slugParams, response: { 200: ConsoleConnectionDetail } },
-    handler: ({ caller, params }) =>
-      withSnapshot(app.db, (tx) => readForOrganization(app, tx, caller.organization, params.slug)),
+  addView(server, app, {
+    url: `${url}/:slug`,
+    permission,
+    params: slugParams,
+    answer: ConsoleConnectionDetail,
+    source: 'primary',
+    read: (tx, { organization, params }) => readForOrganization(app, tx, organization, params.slug),
   })
-
-  server.get('/console/api/network-drivers', {
-    config: { permission },
-    schema: { response: { 200: z.array(NetworkDriverView) } },
-    handler: async () => viewDrivers(app),
+  addView(server, app, {
+    url: '/console/api/network-drivers',
+    permission,
+    answer: z.array(NetworkDriverView),
+    source: 'statements',
+    read: () => viewDrivers(app),
   })
-
-  addSettingRoutes(server, app, url)
-  addTestRoutes(server, app, url)
-  addChecklist(server, app)
-}
-
-/** The checklist is about the whole installation. The managers of the only organization operate it. */
-function addChecklist(server: Server, app: App): void {
-  server.get('/console/api/go-live', {
-    config: { permission },
-    schema: { response: { 200: ChecklistView } },
-    handler: async ({ caller }) => {
-      const yours = await isOnlyOrganization(app.db, caller.organization)
+  // The checklist is about the whole installation. The managers of the only organization operate it.
+  addView(server, app, {
+    url: '/console/api/go-live',
+    permission,
+    answer: ChecklistView,
+    source: 'statements',
+    async read(db, { organization }) {
+      const yours = await isOnlyOrganization(db, organization)
       return { yours, items: yours ? await openChecklist(app) : [] }
     },
   })
+  addSettingRoutes(server, app, url)
+  addTestRoutes(server, app, url)
 }

@@ -1,26 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { addConnectionAction } from '../../actions/connection-actions.ts'
-import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { prepareConnectionChange } from '../../connections/changes.ts'
 import { connectionContext, isGood, tryConnection } from '../../connections/operate.ts'
+import { changeOwnSettingsAction } from '../../core/approvals/changes/actions.ts'
+import { digestOf } from '../../core/approvals/changes/connection-kinds.ts'
 import type { TestResult } from '../../core/connections/connections.ts'
-import { changeOwnSettingsAction } from '../../core/control/change-actions.ts'
-import { digestOf } from '../../core/control/connection-kinds.ts'
-import { PendingAnswer } from '../../core/control/control-change.ts'
 import { requiredText } from '../../core/fields.ts'
 import { type FieldErrors, Invalid } from '../../core/refusals.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { Confirmation } from '../access/confirmation.ts'
-import { sessionActor } from '../actor.ts'
+import { addAction } from '../actor.ts'
 import { getOwn, withSecrets } from './own.ts'
 import { ConsoleConnectionDetail, readForOrganization, settingsOf, slugParams } from './views.ts'
-
-const permission = 'manage_organization'
 
 /** Settings and secrets by their names. The driver checks them. */
 const values = z.record(z.string().max(100), z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]))
@@ -36,36 +31,29 @@ const NewConnection = z.object({
 
 /** The routes that create a connection as a draft, and change its settings and secrets. */
 export function addSettingRoutes(server: Server, app: App, url: string): void {
-  server.post(url, {
-    config: { permission },
-    schema: { body: NewConnection, response: { 201: ConsoleConnectionDetail } },
-    handler: async (request, reply) => {
-      const { organization } = request.caller
-      const { provision: wants_credentials, values: given, ...input } = request.body
-      const made = wants_credentials ? await makeCredentials(app, organization, request.body) : {}
-      const values = { ...given, ...made }
-      const connection = { ...input, organization, hosts: {}, values }
-      const row = await performAction(app, request, addConnectionAction, { input: { connection } })
-      const view = await withSnapshot(app.db, (tx) => readForOrganization(app, tx, organization, row.slug))
-      return reply.code(201).send(view)
+  const read = (organization: number, slug: string) =>
+    withSnapshot(app.db, (tx) => readForOrganization(app, tx, organization, slug))
+  addAction(server, app, addConnectionAction, {
+    method: 'POST',
+    url,
+    body: NewConnection,
+    answer: ConsoleConnectionDetail,
+    status: 201,
+    async input({ caller: { organization }, body }) {
+      const { provision: wants_credentials, values: given, ...input } = body
+      const made = wants_credentials ? await makeCredentials(app, organization, body) : {}
+      return { connection: { ...input, organization, hosts: {}, values: { ...given, ...made } } }
     },
+    view: ({ slug }, { caller }) => read(caller.organization, slug),
   })
-
-  server.put(`${url}/:slug/settings`, {
-    config: { permission },
-    schema: {
-      params: slugParams,
-      body: z.object({ values }).and(Confirmation),
-      response: { 200: ConsoleConnectionDetail, 202: PendingAnswer },
-    },
-    handler: async (request, reply) => {
-      const { slug } = request.params
-      const input = await withSecrets(() => prepareSettings(app, request, slug, request.body.values))
-      const actor = sessionActor(app, request)
-      const { is_pending, change } = await performAction(app, request, changeOwnSettingsAction, { input, actor })
-      if (is_pending) return reply.code(202).send({ pending: change! })
-      return withSnapshot(app.db, (tx) => readForOrganization(app, tx, request.caller.organization, slug))
-    },
+  addAction(server, app, changeOwnSettingsAction, {
+    method: 'PUT',
+    url: `${url}/:slug/settings`,
+    params: slugParams,
+    body: z.object({ values }),
+    answer: ConsoleConnectionDetail,
+    input: (request) => withSecrets(() => prepareSettings(app, request, request.params.slug, request.body.values)),
+    view: (_, { caller, params }) => read(caller.organization, params.slug),
   })
 }
 

@@ -11,6 +11,7 @@ import { Invalid } from '../../core/refusals.ts'
 import { settingFields } from '../../drivers/settings.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { addAction } from '../actor.ts'
 import { getOwn, withSecrets } from './own.ts'
 import { slugParams, TestResultView, viewResults } from './views.ts'
 
@@ -53,11 +54,12 @@ const Addresses = z.object({
 })
 
 function addCallbackAddress(server: Server, app: App, url: string): void {
-  server.post(url, {
-    config: { permission },
-    schema: { params: slugParams, response: { 200: Addresses } },
-    handler: async (request) => {
-      const row = await performAction(app, request, showCallbackAddressAction)
+  addAction(server, app, showCallbackAddressAction, {
+    method: 'POST',
+    url,
+    params: slugParams,
+    answer: Addresses,
+    view(row) {
       const address = callbackAddress({ base_url: app.address.url, cell: app.config.CELL }, row)
       const driver = app.providers.drivers.find(({ code }) => code === row.driver)
       return { address, addresses: registeredAddresses(address, driver) }

@@ -324,9 +324,9 @@ async function countOrders(db: Reader, slug: string, organization: number) {
   const [counts] = await db<{ open: number; attention: number }[]>`
     select
       (select count(*) from network_orders
-        where connection = ${slug} and due_at is not null and closed is null) as open,
+        where connection = ${slug} and kind <> 'vend' and due_at is not null and closed is null) as open,
       (select count(*) from network_orders
-        where organization = ${organization} and attention is not null and connection = ${slug}) as attention`
+        where organization = ${organization} and kind <> 'vend' and attention is not null and connection = ${slug}) as attention`
   return counts!
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { importContacts } from '../../actions/contact-import.ts'
+import { addView } from '../../actions/lists/views.ts'
 import { actorOf, keyOf } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { checkContactRows } from '../../core/contacts/import/check.ts'
@@ -10,7 +11,6 @@ import { CheckedFile, ContactImport, knownChoices } from '../../core/contacts/im
 import { RefusedRows, refusedRowsOf } from '../../core/files/refused-rows.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
@@ -31,15 +31,14 @@ export function addContactImports(server: Server, app: App): void {
 
 /** The refused rows of an import, for those who may import them again. */
 function addRefusedRows(server: Server, app: App): void {
-  const url = `${path}/:id/refused`
-  server.get(url, {
-    config: { permission },
-    schema: { params: idParams, response: { 200: RefusedRows } },
-    handler: ({ caller: { organization }, params }) =>
-      app.reads.snapshot(async (tx) => {
-        const { id: contact_import } = await readImport(tx, organization, params.id)
-        return toRefusedFile(await readRefusedRows(tx, { organization, contact_import }))
-      }),
+  addView(server, app, {
+    url: `${path}/:id/refused`,
+    permission,
+    answer: RefusedRows,
+    async read(db, { organization, params }) {
+      const { id: contact_import } = await readImport(db, organization, params.id)
+      return toRefusedFile(await readRefusedRows(db, { organization, contact_import }))
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import { type Connections, nameOfNetwork } from '../../connections/registry.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
@@ -42,21 +43,25 @@ export function addFigures(server: Server, app: App): void {
     (organization, days) => app.reads.read((db) => readDayFigures(db, organization, days)),
     () => performance.now(),
   )
-  server.get('/console/api/home/figures', {
-    config: { permission: 'view' },
-    schema: { querystring: query, response: { 200: Figures } },
-    handler: async ({ caller, query }) => {
-      const now = app.clock.now()
-      const { time_zone: zone } = await readPlaceOf(app.db, caller.organization)
+  addView(server, app, {
+    url: '/console/api/home/figures',
+    permission: 'view',
+    query,
+    answer: Figures,
+    source: 'statements',
+    async read(db, { organization, query, now }) {
+      const { time_zone: zone } = await readPlaceOf(db, organization)
       const today = dayIn(now, zone)
       const current = readPeriod(query, today)
       const before = periodBefore(query.period, current)
       // The period before ends where the current one begins, or earlier.
       const [figures, figures_before] = await Promise.all(
-        [current, before].map((period) => cache.get(caller.organization, spansOf(period, zone), now)),
+        [current, before].map((period) => cache.get(organization, spansOf(period, zone), now)),
       )
       return {
-        ...{ period: query.period, zone, today },
+        period: query.period,
+        zone,
+        today,
         current: toTotals(current, figures!, app.connections),
         before: toTotals(before, figures_before!, app.connections),
         days: listDays(current).map((day, index) => ({

@@ -1,3 +1,4 @@
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import { nameOfNetwork } from '../../connections/registry.ts'
 import { includesPermission } from '../../core/access/api-keys.ts'
@@ -15,13 +16,14 @@ import { Home } from './views.ts'
 
 /** Add the routes with all data of the home page: the present state, and the figures of a period. */
 export function addHome(server: Server, app: App): void {
-  server.get('/console/api/home', {
-    config: { permission: 'view' },
-    schema: { response: { 200: Home } },
-    handler: async ({ caller }) => {
-      const { organization, user, permissions } = caller
-      const is_only = await isOnlyOrganization(app.db, organization)
-      const times = { now: app.clock.now(), real: app.clock.real() }
+  addView(server, app, {
+    url: '/console/api/home',
+    permission: 'view',
+    answer: Home,
+    source: 'statements',
+    async read(db, { organization, user, permissions, now }) {
+      const is_only = await isOnlyOrganization(db, organization)
+      const times = { now, real: app.clock.real() }
       const overview = await app.reads.snapshot((tx) => readOverview(tx, times.now, { organization, is_only }))
       const low_wallets = overview.wallets.filter(({ low }) => low).length
       const attention = await app.reads.read((db) =>

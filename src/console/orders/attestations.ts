@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { attestOrderAction } from '../../core/attestations/actions.ts'
-import { Attestation, readDocument } from '../../core/attestations/attestation.ts'
-import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
 import { requiredText } from '../../core/fields.ts'
+import { attestOrderAction } from '../../core/manual-settlements/actions.ts'
+import { Attestation, readDocument } from '../../core/manual-settlements/attestation.ts'
+import { MAX_DOCUMENT_BYTES } from '../../core/manual-settlements/documents.ts'
 import { fileHeader } from '../../http/files/file-name.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
+import { addAction } from '../actor.ts'
 import { fileContent } from '../file-uploads.ts'
 
 /** A document of 2 MB in base64, and the other fields. */
@@ -20,20 +20,18 @@ export function addAttestations(server: Server, app: App): void {
 }
 
 function addAttest(server: Server, app: App): void {
-  const { permission, input } = attestOrderAction
   const document = z.object({ name: requiredText(500), content: fileContent })
-  server.post('/console/api/orders/:reference/attest', {
-    config: { permission },
+  addAction(server, app, attestOrderAction, {
+    method: 'POST',
+    url: '/console/api/orders/:reference/attest',
     bodyLimit: MAX_ATTEST_BYTES,
-    schema: {
-      params: z.object({ reference: z.string().min(1).max(100) }),
-      body: input.omit({ reference: true }).extend({ document }),
-      response: { 201: Attestation },
-    },
-    handler: async (request, reply) => {
-      const { name, content: bytes } = request.body.document
-      const attested = { ...request.params, ...request.body, document: { name, bytes } }
-      return reply.code(201).send(await performAction(app, request, attestOrderAction, { input: attested }))
+    params: z.object({ reference: z.string().min(1).max(100) }),
+    body: attestOrderAction.input.omit({ reference: true }).extend({ document }),
+    answer: Attestation,
+    status: 201,
+    input({ params, body }) {
+      const { name, content: bytes } = body.document
+      return { ...params, ...body, document: { name, bytes } }
     },
   })
 }

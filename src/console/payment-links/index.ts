@@ -1,4 +1,5 @@
 import { renderSVG } from 'uqr'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { linkUrl } from '../../core/checkout/payment-link.ts'
@@ -33,28 +34,28 @@ function addQrCode(server: Server, app: App): void {
 }
 
 function addTotals(server: Server, app: App): void {
-  const url = '/console/api/payment-links/:id/totals'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: LinkTotalsView } },
-    handler: async ({ caller, params }) => {
-      const link = requireOwned(caller.organization, await findPaymentLink(app.db, app.clock.now(), params.id))
-      return app.reads.read(async (db) => ({
-        ...(await readLinkTotals(db, link.id)),
-        locked_phones: await countLockedPhones(db, app.clock.now(), link.id),
-      }))
-    },
+  addView(server, app, {
+    url: '/console/api/payment-links/:id/totals',
+    permission: 'view',
+    answer: LinkTotalsView,
+    source: 'statement',
+    of: (db, { id }, now) => findPaymentLink(db, now, id),
+    read: async (db, { of: { id }, now }) => ({
+      ...(await readLinkTotals(db, id)),
+      locked_phones: await countLockedPhones(db, now, id),
+    }),
   })
 }
 
 function addLook(server: Server, app: App): void {
   const url = '/console/api/payment-links/look'
   const permission = 'manage_organization'
-
-  server.get(url, {
-    config: { permission },
-    schema: { response: { 200: PageDesign } },
-    handler: ({ caller }) => readPageDesign(app.db, caller.organization),
+  addView(server, app, {
+    url,
+    permission,
+    answer: PageDesign,
+    source: 'statements',
+    read: (db, { organization }) => readPageDesign(db, organization),
   })
 
   server.get(`${url}/logo`, {

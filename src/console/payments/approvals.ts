@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
+import { listChanges } from '../../core/approvals/changes/changes.ts'
+import type { ControlChange } from '../../core/approvals/changes/control-change.ts'
 import type { QueueOf } from '../../core/approvals/waiting.ts'
 import { countWaitingPurchases, listWaitingPurchases } from '../../core/bills/approvals.ts'
-import { listChanges } from '../../core/control/changes.ts'
-import type { ControlChange } from '../../core/control/control-change.ts'
 import { countWaitingPayments, listWaitingPayments } from '../../core/payments/approval-queue.ts'
 import { countWaitingFiles, listWaitingFiles } from '../../core/payments/bulk/waiting-files.ts'
 import type { Reader } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import type { Server } from '../../http/server.ts'
 import { ApprovalCounts, ApprovalQueue } from './view.ts'
 
@@ -20,39 +20,39 @@ type Caller = FastifyRequest['caller']
 /** The routes with the payments, files, purchases and changes that wait for approval. */
 export function addApprovals(server: Server, app: App): void {
   const url = '/console/api/approvals'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { response: { 200: ApprovalQueue } },
-    handler: ({ caller }) =>
-      withSnapshot(app.db, async (tx) => {
-        const now = app.clock.now()
-        const queue = queueOf(caller)
-        const { payments, files, purchases } = await countQueue(tx, now, queue)
-        return {
-          payments: await listWaitingPayments(tx, now, queue, MAX_PAYMENTS),
-          payments_count: payments.mine + payments.others,
-          files: await listWaitingFiles(tx, now, queue, MAX_FILES),
-          files_count: files.mine + files.others,
-          purchases: await listWaitingPurchases(tx, now, queue, MAX_PAYMENTS),
-          purchases_count: purchases.mine + purchases.others,
-          changes: await readChanges(tx, app, caller),
-        }
-      }),
+  addView(server, app, {
+    url,
+    permission: 'view',
+    answer: ApprovalQueue,
+    source: 'primary',
+    async read(tx, { now, request: { caller } }) {
+      const queue = queueOf(caller)
+      const { payments, files, purchases } = await countQueue(tx, now, queue)
+      return {
+        payments: await listWaitingPayments(tx, now, queue, MAX_PAYMENTS),
+        payments_count: payments.mine + payments.others,
+        files: await listWaitingFiles(tx, now, queue, MAX_FILES),
+        files_count: files.mine + files.others,
+        purchases: await listWaitingPurchases(tx, now, queue, MAX_PAYMENTS),
+        purchases_count: purchases.mine + purchases.others,
+        changes: await readChanges(tx, app, caller),
+      }
+    },
   })
-
-  server.get(`${url}/count`, {
-    config: { permission: 'view' },
-    schema: { response: { 200: ApprovalCounts } },
-    handler: ({ caller }) =>
-      withSnapshot(app.db, async (tx) => {
-        const { payments, files, purchases } = await countQueue(tx, app.clock.now(), queueOf(caller))
-        const changes = await readChanges(tx, app, caller)
-        const own = changes.filter(({ author }) => author === caller.user).length
-        return {
-          mine: payments.mine + files.mine + purchases.mine + changes.length - own,
-          others: payments.others + files.others + purchases.others + own,
-        }
-      }),
+  addView(server, app, {
+    url: `${url}/count`,
+    permission: 'view',
+    answer: ApprovalCounts,
+    source: 'primary',
+    async read(tx, { now, user, request: { caller } }) {
+      const { payments, files, purchases } = await countQueue(tx, now, queueOf(caller))
+      const changes = await readChanges(tx, app, caller)
+      const own = changes.filter(({ author }) => author === user).length
+      return {
+        mine: payments.mine + files.mine + purchases.mine + changes.length - own,
+        others: payments.others + files.others + purchases.others + own,
+      }
+    },
   })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
-import { requireOwned } from '../../core/access/organizations.ts'
 import { booleanField, integer } from '../../core/fields.ts'
 import { LatePayout, listLatePayouts } from '../../core/payments/late-payouts.ts'
 import { PaymentDetails, readPaymentDetails } from '../../core/payments/payment-details.ts'
@@ -8,61 +8,45 @@ import { PaymentTimelineEntry, readPaymentTimeline } from '../../core/payments/p
 import { findPaymentsById } from '../../core/payments/payments.ts'
 import { findPaymentSummaries } from '../../core/payments/summaries.ts'
 import { RequestAction, readActions } from '../../core/request-actions.ts'
-import { idParams } from '../../http/lists.ts'
+import type { AnyReader } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
 import { queueOf } from './approvals.ts'
 
-/** The routes with the people, recipients, names and fees of a payment, and with its history. */
+/** The routes with the people, recipients, names and fees of a payment, with its history, and late payouts. */
 export function addPaymentDetails(server: Server, app: App): void {
-  const url = '/console/api/payments/:id/details'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: PaymentDetails } },
-    handler: ({ caller, params: { id } }) =>
-      app.reads.snapshot(async (tx) => {
-        const payment = requireOwned(caller.organization, (await findPaymentSummaries(tx, [id])).get(id))
-        return readPaymentDetails(tx, app.clock.now(), payment, queueOf(caller))
-      }),
+  const url = '/console/api/payments/:id'
+  const permission = 'view'
+  const of = async (db: AnyReader, { id }: { id: number }) => (await findPaymentsById(db, [id])).get(id)
+  addView(server, app, {
+    url: `${url}/details`,
+    permission,
+    answer: PaymentDetails,
+    of: async (db, { id }) => (await findPaymentSummaries(db, [id])).get(id),
+    read: (db, { of: payment, now, request }) => readPaymentDetails(db, now, payment, queueOf(request.caller)),
   })
-
-  addRefundReasons(server, app)
-  addLatePayouts(server, app)
-  const timeline = '/console/api/payments/:id/timeline'
-  server.get(timeline, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: z.object({ results: z.array(PaymentTimelineEntry) }) } },
-    handler: async ({ caller, params: { id } }) => ({
-      results: await app.reads.snapshot(async (tx) => {
-        const payment = requireOwned(caller.organization, (await findPaymentsById(tx, [id])).get(id))
-        return readPaymentTimeline(tx, payment)
-      }),
-    }),
+  addView(server, app, {
+    url: `${url}/timeline`,
+    permission,
+    answer: z.object({ results: z.array(PaymentTimelineEntry) }),
+    of,
+    read: async (db, { of: payment }) => ({ results: await readPaymentTimeline(db, payment) }),
   })
-}
-
-/** The route that says why a refund was made. A payment that refunds nothing, or without a reason, has no entry. */
-function addRefundReasons(server: Server, app: App): void {
-  const url = '/console/api/payments/:id/actions'
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: z.object({ results: z.array(RequestAction) }) } },
-    handler: async ({ caller, params: { id: payment } }) => {
-      requireOwned(caller.organization, (await app.reads.read((db) => findPaymentsById(db, [payment]))).get(payment))
-      return { results: await app.reads.read((db) => readActions(db, { payment })) }
-    },
+  // Why a refund was made. A payment that refunds nothing, or without a reason, has no entry.
+  addView(server, app, {
+    url: `${url}/actions`,
+    permission,
+    answer: z.object({ results: z.array(RequestAction) }),
+    source: 'statement',
+    of,
+    read: async (db, { of: { id: payment } }) => ({ results: await readActions(db, { payment }) }),
   })
-}
-
-/** Add the list of money that a network sent after it had reported a failure. */
-function addLatePayouts(server: Server, app: App): void {
-  server.get('/console/api/late-payouts', {
-    config: { permission: 'view' },
-    schema: {
-      querystring: z.object({ payment: integer().optional(), open: booleanField.optional() }),
-      response: { 200: z.object({ results: z.array(LatePayout) }) },
-    },
-    handler: async ({ caller: { organization }, query }) => ({
-      results: await listLatePayouts(app.db, { organization, ...query }),
-    }),
+  // Money that a network sent after it had reported a failure.
+  addView(server, app, {
+    url: '/console/api/late-payouts',
+    permission,
+    query: z.object({ payment: integer().optional(), open: booleanField.optional() }),
+    answer: z.object({ results: z.array(LatePayout) }),
+    source: 'statements',
+    read: async (db, { organization, query }) => ({ results: await listLatePayouts(db, { organization, ...query }) }),
   })
 }

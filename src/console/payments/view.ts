@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ControlChange } from '../../core/approvals/changes/control-change.ts'
 import { WaitingPurchase } from '../../core/bills/approvals.ts'
-import { ControlChange } from '../../core/control/control-change.ts'
 import { WaitingPayment } from '../../core/payments/approval-queue.ts'
 import { WaitingFile } from '../../core/payments/bulk/waiting-files.ts'
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import type { Connection } from '../../connections/connection.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
@@ -32,12 +33,16 @@ export function addConnections(server: Server, app: App, base_url: string): void
   const url = `${base_url}/connections`
   const isSimulated = ({ slug }: Connection) => app.simulator !== null && isBuiltIn(slug)
 
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { response: { 200: z.object({ results: z.array(ConnectionChoice) }) } },
-    handler: async ({ caller: { organization } }) => ({
+  addView(server, app, {
+    url,
+    permission: 'view',
+    answer: z.object({ results: z.array(ConnectionChoice) }),
+    source: 'statements',
+    read: async (_, { organization }) => ({
       results: (await reconcilable(app, organization)).map((one) => ({
-        ...{ slug: one.slug, name: one.name, network: one.code },
+        slug: one.slug,
+        name: one.name,
+        network: one.code,
         simulated: isSimulated(one),
       })),
     }),

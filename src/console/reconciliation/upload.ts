@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
 import { keepRunAction } from '../../core/books/actions.ts'
@@ -19,8 +18,8 @@ import { dateOrders } from '../../lib/statements/stated-dates.ts'
 import { StatementQuestion, statementColumns, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { readTimeZone } from '../../lib/text/time-zones.ts'
 import { periodOf } from '../../lib/text/zoned-times.ts'
+import { addAction } from '../actor.ts'
 import { fileContent } from '../file-uploads.ts'
-import { requireSession } from '../guard.ts'
 import { reconcilable } from './connections.ts'
 
 /** A file in base64, and the other fields. */
@@ -46,20 +45,22 @@ const NewRun = z.object({
 
 /** The route that compares an uploaded statement with the ledger, and keeps the result. It changes no money. */
 export function addUpload(server: Server, app: App, url: string): void {
-  server.post(url, {
-    config: { permission: 'initiate_payments' },
+  addAction(server, app, keepRunAction, {
+    method: 'POST',
+    url,
     bodyLimit: MAX_BODY_BYTES,
-    schema: { body: NewRun, response: { 201: ReconciliationRun } },
-    handler: async (request, reply) => {
-      const { organization } = request.caller
-      const { connection: slug, file, columns, sent, dates, sheet, time_zone } = request.body
+    body: NewRun,
+    answer: ReconciliationRun,
+    status: 201,
+    async input({ caller: { organization }, body }) {
+      const { connection: slug, file, columns, sent, dates, sheet, time_zone } = body
       const connection = (await reconcilable(app, organization)).find((one) => one.slug === slug)
       if (!connection) throw new Invalid({ connection: [getMessage('reconciliation.no_connection')] })
       const bytes = file.content
       if (bytes.length > uploadedStatement.bytes) throw new Invalid({ file: [getMessage('files.large_statement')] })
       const home = await readPlaceOf(app.db, organization)
       const zone = time_zone ?? zoneOf(connection, home)
-      const part = partOf(request.body, zone)
+      const part = partOf(body, zone)
       const source = { slug, code: connection.code, zone, currency: currencyOf(connection) }
       const comparison = newComparison(source, part, sent ?? false)
       const names = Object.fromEntries(Object.entries(columns ?? {}).filter(([, name]) => name))
@@ -67,10 +68,7 @@ export function addUpload(server: Server, app: App, url: string): void {
       const open = () => openStatementFile(bytes, connection, { home, limits: uploadedStatement, ...choices })
       const { notes, findings } = await inTurn(() => compare(app, { open, part, comparison }))
       const file_sha256 = createHash('sha256').update(bytes).digest('hex')
-      const run = { file_name: file.name, comparison, notes, findings, file_sha256 }
-      const { name } = requireSession(request)
-      const kept = await performAction(app, request, keepRunAction, { name, input: { run } })
-      return reply.code(201).send(kept)
+      return { run: { file_name: file.name, comparison, notes, findings, file_sha256 } }
     },
   })
 }

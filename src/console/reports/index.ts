@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
 import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
@@ -44,16 +45,18 @@ function addReport(server: Server, app: App): void {
     const wanted = { ...others, period: reportPeriod(await readPeriod(app, organization, { from, to })) }
     return { wanted, report: await readReport(db, organization, wanted) }
   }
-  server.get(url, {
-    config: { permission: 'view' },
-    schema: { querystring: reportQuery, response: { 200: Report } },
-    handler: async ({ caller: { organization }, query }) => {
+  addView(server, app, {
+    url,
+    permission: 'view',
+    query: reportQuery,
+    answer: Report,
+    source: 'statements',
+    async read(_, { organization, query }) {
       const { wanted, report } = await read(app.reads.exports, organization, query)
       const { first_day: from, last_day: to, zone } = wanted.period
       return { from, to, zone, ...report }
     },
   })
-
   server.get(`${url}/file`, {
     config: { permission: 'view' },
     schema: { querystring: reportQuery.extend({ format: tableFormat }) },
@@ -90,12 +93,14 @@ function addStatement(server: Server, app: App): void {
 }
 
 function addHeld(server: Server, app: App): void {
-  server.get('/console/api/wallets/:id/held', {
-    config: { permission: 'view' },
-    schema: { params: idParams, response: { 200: z.object({ held: amount }) } },
-    handler: async ({ caller: { organization }, params }) => {
-      const { id } = requireOwned(organization, await findAccount(app.db, params.id))
-      return { held: await app.reads.read((db) => readHeld(db, organization, id)) }
-    },
+  addView(server, app, {
+    url: '/console/api/wallets/:id/held',
+    permission: 'view',
+    answer: z.object({ held: amount }),
+    source: 'statements',
+    of: (db, { id }) => findAccount(db, id),
+    read: async (_, { organization, of: { id } }) => ({
+      held: await app.reads.read((db) => readHeld(db, organization, id)),
+    }),
   })
 }

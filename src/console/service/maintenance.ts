@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import { actorOf } from '../../actions/routes.ts'
 import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
-import { beginMaintenanceAction, endMaintenanceAction } from '../../core/control/actions.ts'
 import { booleanField } from '../../core/fields.ts'
 import { readFlag } from '../../core/flags.ts'
+import { beginMaintenanceAction, endMaintenanceAction } from '../../core/operations/actions.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
 
@@ -18,12 +19,14 @@ export function addMaintenance(server: Server, app: App): void {
   const config = { permission: 'manage_organization', open_in_maintenance: true } as const
   const view = z.object({ on: z.boolean(), yours: z.boolean() })
 
-  server.get(url, {
-    config,
-    schema: { response: { 200: view } },
-    handler: async ({ caller }) => ({
-      on: (await readFlag(app.db, 'maintenance')) === 'on',
-      yours: await isOnlyOrganization(app.db, caller.organization),
+  addView(server, app, {
+    url,
+    ...config,
+    answer: view,
+    source: 'statements',
+    read: async (db, { organization }) => ({
+      on: (await readFlag(db, 'maintenance')) === 'on',
+      yours: await isOnlyOrganization(db, organization),
     }),
   })
 
@@ -34,7 +37,6 @@ export function addMaintenance(server: Server, app: App): void {
       const { on } = request.body
       const actor = actorOf(request, requireSession(request).name)
       await runAction(app, actor, on ? beginMaintenanceAction : endMaintenanceAction, {})
-      request.audited = true
       return { on, yours: true }
     },
   })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import { actorOf } from '../../actions/routes.ts'
 import { runAction } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
-import { holdSendingAction, releaseSendingAction } from '../../core/control/actions.ts'
-import { listOpenWork } from '../../core/control/restored-data.ts'
 import { booleanField, optional, requiredText } from '../../core/fields.ts'
+import { holdSendingAction, releaseSendingAction } from '../../core/operations/actions.ts'
+import { listOpenWork } from '../../core/operations/restored-data.ts'
 import { MAX_HOLD_REASON, readSendingHold } from '../../core/sending.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
@@ -19,10 +20,13 @@ import { SendingView } from './sending-view.ts'
  */
 export function addSending(server: Server, app: App): void {
   const url = '/console/api/sending'
-  server.get(url, {
-    config: { permission: 'view', open_in_maintenance: true },
-    schema: { response: { 200: SendingView } },
-    handler: ({ caller }) => readSending(app.db, caller.organization),
+  addView(server, app, {
+    url,
+    permission: 'view',
+    open_in_maintenance: true,
+    answer: SendingView,
+    source: 'statements',
+    read: (db, { organization }) => readSending(db, organization),
   })
 
   server.put(url, {
@@ -37,7 +41,6 @@ export function addSending(server: Server, app: App): void {
       const actor = actorOf(request, requireSession(request).name)
       if (held) await runAction(app, actor, holdSendingAction, { reason })
       else await runAction(app, actor, releaseSendingAction, {})
-      request.audited = true
       return readSending(app.db, organization)
     },
   })

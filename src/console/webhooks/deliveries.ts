@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { addView } from '../../actions/lists/views.ts'
 import { performAction } from '../../actions/routes.ts'
 import type { App } from '../../app.ts'
-import { requireOwned } from '../../core/access/organizations.ts'
 import { resendNotificationAction, resendNotificationsAction } from '../../core/events/actions.ts'
 import { Attempt, Delivery, findDelivery, listAttempts } from '../../core/events/deliveries.ts'
 import { countReplays, ReplayCursor } from '../../core/events/replays.ts'
@@ -10,6 +10,7 @@ import { Invalid } from '../../core/refusals.ts'
 import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { addAction } from '../actor.ts'
 import { findOwnEndpoint } from './manage.ts'
 
 const permission = 'manage_integrations'
@@ -24,32 +25,25 @@ export function addDeliveries(server: Server, app: App): void {
 }
 
 function addGet(server: Server, app: App): void {
-  const url = '/console/api/webhooks/:id/deliveries/:event'
-  server.get(url, {
-    config: { permission },
-    schema: {
-      params: deliveryParams,
-      response: { 200: Delivery.extend({ body: z.string().nullable(), tries: z.array(Attempt) }) },
-    },
-    handler: (request) =>
-      app.reads.snapshot(async (tx) => {
-        const { id: webhook, event } = request.params
-        const delivery = requireOwned(request.caller.organization, await findDelivery(tx, webhook, event))
-        return { ...delivery, tries: await listAttempts(tx, webhook, event) }
-      }),
+  addView(server, app, {
+    url: '/console/api/webhooks/:id/deliveries/:event',
+    permission,
+    params: deliveryParams,
+    answer: Delivery.extend({ body: z.string().nullable(), tries: z.array(Attempt) }),
+    of: (db, { id, event }) => findDelivery(db, id, event),
+    read: async (db, { params: { id, event }, of: delivery }) => ({
+      ...delivery,
+      tries: await listAttempts(db, id, event),
+    }),
   })
 }
 
 function addReplay(server: Server, app: App): void {
-  const url = '/console/api/webhooks/:id/deliveries/:event/replay'
-  server.post(url, {
-    config: { permission },
-    schema: { params: deliveryParams },
-    handler: async (request, reply) => {
-      const { id, event } = request.params
-      await performAction(app, request, resendNotificationAction, { input: { id, events: [event] } })
-      return reply.code(204).send()
-    },
+  addAction(server, app, resendNotificationAction, {
+    method: 'POST',
+    url: '/console/api/webhooks/:id/deliveries/:event/replay',
+    params: deliveryParams,
+    input: ({ params: { id, event } }) => ({ id, events: [event] }),
   })
 }
 

@@ -1,43 +1,33 @@
 import type { FastifyRequest } from 'fastify'
+import { addView } from '../../actions/lists/views.ts'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { Endpoint, findEndpoint, readEndpoints } from '../../core/events/endpoints.ts'
 import { CredentialsView, findCredentials, WEBHOOK_KEY_PURPOSE } from '../../core/events/webhooks.ts'
 import type { Reader } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
-import { idParams } from '../../http/lists.ts'
 import type { Server } from '../../http/server.ts'
 
 const permission = 'manage_integrations'
 
 /** The routes that read endpoints with their health, and the user name of credentials. */
 export function addWebhookManagement(server: Server, app: App): void {
-  addHealth(server, app)
-  addCredentials(server, app)
-}
-
-function addHealth(server: Server, app: App): void {
-  server.get('/console/api/webhooks/:id/health', {
-    config: { permission },
-    schema: { params: idParams, response: { 200: Endpoint } },
-    handler: (request) =>
-      withSnapshot(app.db, async (tx) => {
-        const { id } = await findOwnEndpoint(tx, request, request.params.id)
-        const [endpoint] = await readEndpoints(tx, app.clock.now(), [id])
-        return endpoint!
-      }),
+  addView(server, app, {
+    url: '/console/api/webhooks/:id/health',
+    permission,
+    answer: Endpoint,
+    source: 'primary',
+    of: (tx, { id }) => findEndpoint(tx, id),
+    read: async (tx, { now, of: { id } }) => (await readEndpoints(tx, now, [id]))[0]!,
   })
-}
-
-function addCredentials(server: Server, app: App): void {
-  const url = '/console/api/webhook-credentials'
-  const keys = () => app.sealingKeys(WEBHOOK_KEY_PURPOSE)
-
-  server.get(url, {
-    config: { permission },
-    schema: { response: { 200: CredentialsView } },
-    handler: async (request) =>
-      (await findCredentials(app.db, request.caller.organization, keys())) ?? { user: null, modified: null },
+  addView(server, app, {
+    url: '/console/api/webhook-credentials',
+    permission,
+    answer: CredentialsView,
+    source: 'statements',
+    async read(db, { organization }) {
+      const found = await findCredentials(db, organization, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
+      return found ?? { user: null, modified: null }
+    },
   })
 }
 

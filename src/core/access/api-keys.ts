@@ -7,6 +7,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { cellMark, KEY_PREFIX } from '../../lib/text/cells.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
+import { type Move, requireHere } from '../moves.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 
 /** The notification channel for changes of keys and memberships. Processes then clear their API key caches. */
@@ -281,17 +282,27 @@ export async function findRefusalReason(
   return row && isExpired(row, now) ? 'expired' : undefined
 }
 
+/** The move of the organization of a key, if there is one. */
+interface KeyedMove extends Pick<Move, 'step' | 'other_cell'> {
+  role: Move['role'] | null
+}
+
+/** @throws WrongCell, Unavailable if the organization has left, or is not here yet */
 async function findCallerWhere(db: Database, now: Date, condition: Fragment): Promise<Caller | undefined> {
   const [row] = await db<
-    (Omit<Caller, 'permissions'> & { user_permissions: Permission[]; key_permissions: Permission[] | null })[]
+    (Omit<Caller, 'permissions'> &
+      KeyedMove & { user_permissions: Permission[]; key_permissions: Permission[] | null })[]
   >`
     select k.id as key, k.organization, o.time_zone, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
-      m.permissions as user_permissions, k.permissions as key_permissions
+      m.permissions as user_permissions, k.permissions as key_permissions, v.role, v.step, v.other_cell
     from api_keys k join organizations o on o.id = k.organization
       join memberships m on m.organization = k.organization and m."user" = k."user"
+      left join organization_moves v on v.organization = k.organization
     where ${condition} and k.revoked is null`
-  if (!row || isExpired(row, now)) return undefined
-  const { user_permissions, key_permissions, ...caller } = row
+  if (!row) return undefined
+  const { user_permissions, key_permissions, role, step, other_cell, ...caller } = row
+  if (role !== null) requireHere({ role, step, other_cell })
+  if (isExpired(caller, now)) return undefined
   const granted = key_permissions
     ? user_permissions.filter((permission) => key_permissions.includes(permission))
     : user_permissions

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 
@@ -43,19 +44,26 @@ export const auditedObjects = [
 ] as const
 export type AuditedObject = (typeof auditedObjects)[number]
 
-export interface NewAuditEntry {
+const auditTable = table('audit_log', {
+  id: column.id(),
   /** Null for an action that concerns only a person, such as a new password. */
-  organization: number | null
-  user: number | null
+  organization: column.bigint().nullable(),
+  user: column.bigint().nullable(),
   /** The API key that was used. */
-  key?: number
+  key: column.bigint().nullable(),
   /** A verb and its object: `sign in`, `change permissions`. */
-  action: string
-  object_type?: AuditedObject
-  object?: number
+  action: column.text(),
+  object_type: column.text<AuditedObject>().nullable(),
+  object: column.bigint().nullable(),
   /** Details for the reader. Must not contain secrets. */
-  details?: Record<string, string | number | boolean | null | string[]>
-  address?: string
+  details: column.json<Record<string, string | number | boolean | null | string[]>>(),
+  address: column.text().nullable(),
+  created: column.timestamptz(),
+})
+
+type AuditRow = Row<typeof auditTable>
+export type NewAuditEntry = Pick<AuditRow, 'organization' | 'user' | 'action'> & {
+  [Name in 'key' | 'object_type' | 'object' | 'details' | 'address']?: NonNullable<AuditRow[Name]>
 }
 
 /** An action without its user, organization and address; the caller adds these. */
@@ -66,13 +74,10 @@ export type AuditAction = Pick<NewAuditEntry, 'action' | 'object_type' | 'object
  * (audit-chain.ts), one transaction after the other.
  */
 export async function recordAudit(tx: Tx, now: Date, entry: NewAuditEntry): Promise<void> {
-  await tx`
-    insert into audit_log (organization, "user", key, action, object_type, object, details, address, created)
-    values (${entry.organization}, ${entry.user}, ${entry.key ?? null}, ${entry.action}, ${entry.object_type ?? null},
-      ${entry.object ?? null}, ${sql.json(entry.details ?? {})}, ${entry.address ?? null}, ${truncateToSecond(now)})`
+  await tx`${insert(auditTable, [entry], { details: entry.details ?? {}, created: truncateToSecond(now) })}`
 }
 
-export interface AuditFilters {
+interface AuditFilters {
   user?: number
   key?: number
   action?: string
@@ -133,7 +138,7 @@ export async function readAuditChoices(db: AnyReader, organization: number): Pro
 }
 
 /** An entry with its place in the chain, as an export writes it. */
-export interface ExportedEntry extends AuditEntry {
+interface ExportedEntry extends AuditEntry {
   organization: number | null
   position: number
   /** Digest in hex. */
@@ -149,7 +154,7 @@ export async function readChainedEntries(db: Reader, after: number, limit: numbe
 }
 
 /** Archived part of the audit log. */
-export interface ArchivedStretch {
+interface ArchivedStretch {
   /** Number of entries of the installation. */
   entries: number
   /** Time of the newest of them. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { cellMark } from '../../lib/text/cells.ts'
 import { isEmail } from '../../lib/text/email.ts'
@@ -40,14 +41,24 @@ export const Invitation = z.object({
 })
 export type Invitation = z.output<typeof Invitation>
 
+const linkTable = table('one_time_links', {
+  id: column.id(),
+  hash: column.bytea(),
+  purpose: column.text<'invitation' | 'password_reset'>(),
+  email: column.text(),
+  organization: column.bigint().nullable(),
+  permissions: column.texts<Permission>().nullable(),
+  author: column.bigint().nullable(),
+  created: column.timestamptz(),
+  expires: column.timestamptz(),
+  used: column.timestamptz().later(),
+})
+const invited = linkTable.pick('id', 'email', 'permissions', 'author', 'created', 'expires')
+
 /** A link that works once: an invitation or a password reset. */
-export interface OneTimeLink {
-  id: number
-  purpose: 'invitation' | 'password_reset'
-  email: string
-  organization: number | null
+export interface OneTimeLink
+  extends Pick<Row<typeof linkTable>, 'id' | 'purpose' | 'email' | 'organization' | 'permissions'> {
   organization_name: string | null
-  permissions: Permission[] | null
   /** True if an account with this e-mail already exists. */
   known: boolean
 }
@@ -69,17 +80,21 @@ export async function createInvitation(
     where organization = ${input.organization} and email = ${address} and purpose = 'invitation' and used is null`
   const token = generateToken(tx.cell)
   const [invitation] = await tx<Invitation[]>`
-    insert into one_time_links (hash, purpose, email, organization, permissions, author, created, expires)
-    values (${hashToken(token)}, 'invitation', ${address}, ${input.organization}, ${input.permissions}, ${input.author},
-      ${now}, ${new Date(now.getTime() + INVITATION_VALID_MS)})
-    returning id, email, permissions, author, created, expires`
+    ${insert(linkTable, [input], {
+      hash: hashToken(token),
+      purpose: 'invitation',
+      email: address,
+      created: now,
+      expires: new Date(now.getTime() + INVITATION_VALID_MS),
+    })}
+    returning ${invited.columns}`
   return { invitation: invitation!, token }
 }
 
 /** Lists the open invitations of an organization, newest first. */
 export async function listInvitations(db: Reader, now: Date, organization: number): Promise<Invitation[]> {
   const rows = await db<Invitation[]>`
-    select id, email, permissions, author, created, expires from one_time_links
+    select ${invited.columns} from one_time_links
     where organization = ${organization} and purpose = 'invitation' and used is null and expires > ${now}
     order by id desc limit 1000`
   return [...rows]
@@ -94,7 +109,7 @@ export async function revokeInvitation(
   const [row] = await tx<Invitation[]>`
     update one_time_links set used = ${now}
     where id = ${input.id} and organization = ${input.organization} and purpose = 'invitation' and used is null
-    returning id, email, permissions, author, created, expires`
+    returning ${invited.columns}`
   if (!row) throw new NotFound()
   return row
 }
@@ -114,9 +129,14 @@ export async function createPasswordReset(
     update one_time_links set used = ${now} where email = ${address} and purpose = 'password_reset' and used is null`
   const token = generateToken(tx.cell)
   await tx`
-    insert into one_time_links (hash, purpose, email, author, created, expires)
-    values (${hashToken(token)}, 'password_reset', ${address}, ${input.author}, ${now},
-      ${new Date(now.getTime() + valid_ms)})`
+    ${insert(linkTable, [{ email: address, author: input.author }], {
+      hash: hashToken(token),
+      purpose: 'password_reset',
+      organization: null,
+      permissions: null,
+      created: now,
+      expires: new Date(now.getTime() + valid_ms),
+    })}`
   return token
 }
 

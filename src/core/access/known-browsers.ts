@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 
@@ -35,7 +36,7 @@ export async function findKnownBrowsers(db: Reader, now: Date, cookie: string): 
 }
 
 /** A browser in which a user signs in. */
-export interface SigningBrowser {
+interface SigningBrowser {
   user: number
   /** The value of the cookie that it has sent; empty if it has none. */
   cookie: string
@@ -57,13 +58,23 @@ export async function rememberBrowser(tx: Tx, now: Date, browser: SigningBrowser
   }
   const token = randomBytes(32).toString('base64url')
   await tx`
-    insert into known_browsers ("user", hash, address, user_agent, created, last_sign_in)
-    values (${user}, ${hash(token)}, ${address}, ${user_agent}, ${now}, ${now})`
+    ${insert(browserTable, [{ user, address, user_agent }], { hash: hash(token), created: now, last_sign_in: now })}`
   await tx`
     delete from known_browsers where "user" = ${user} and id not in (
       select id from known_browsers where "user" = ${user} order by last_sign_in desc, id desc limit ${MAX_BROWSERS})`
   return [token, ...tokens].slice(0, MAX_TOKENS).join('.')
 }
+
+const browserTable = table('known_browsers', {
+  id: column.id(),
+  user: column.bigint(),
+  hash: column.bytea(),
+  address: column.text(),
+  user_agent: column.text(),
+  created: column.timestamptz(),
+  last_sign_in: column.timestamptz(),
+})
+const shownBrowser = browserTable.omit('user', 'hash')
 
 /** A known browser as the console shows it to its user. */
 export const KnownBrowserView = z.object({
@@ -75,12 +86,12 @@ export const KnownBrowserView = z.object({
   /** True if this request comes from it. */
   current: z.boolean(),
 })
-type BrowserSummary = Omit<z.output<typeof KnownBrowserView>, 'current'>
+type BrowserSummary = Row<typeof shownBrowser>
 
 /** Lists the known browsers of a user, the most recently used first. */
 export async function listKnownBrowsers(db: Reader, now: Date, user: number): Promise<BrowserSummary[]> {
   const rows = await db<BrowserSummary[]>`
-    select id, address, user_agent, created, last_sign_in from known_browsers
+    select ${shownBrowser.columns} from known_browsers
     where "user" = ${user} and last_sign_in > ${oldest(now)} order by last_sign_in desc, id desc`
   return [...rows]
 }
@@ -89,7 +100,7 @@ export async function listKnownBrowsers(db: Reader, now: Date, user: number): Pr
 export async function forgetBrowser(tx: Tx, user: number, browser: number): Promise<BrowserSummary> {
   const [row] = await tx<BrowserSummary[]>`
     delete from known_browsers where id = ${browser} and "user" = ${user}
-    returning id, address, user_agent, created, last_sign_in`
+    returning ${shownBrowser.columns}`
   if (!row) throw new NotFound()
   return row
 }

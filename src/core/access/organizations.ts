@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -6,51 +7,71 @@ import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import { ACCESS_CHANNEL, allPermissions, type Permission } from './api-keys.ts'
 import { NO_PLACE, type Place } from './places.ts'
 
-export interface Organization extends Place {
-  id: number
-  name: string
-  service_user: number
+const organizationTable = table('organizations', {
+  id: column.id(),
+  name: column.text(),
+  service_user: column.bigint(),
   /** True if users need a second factor for everything that moves money or manages the organization. */
-  second_factor_required: boolean
+  second_factor_required: column.boolean().default(false),
   /** True if customers get the tokens of prepaid purchases in an SMS, unless the purchase says otherwise. */
-  send_bill_tokens: boolean
-  created: Date
-  modified: Date
-}
+  send_bill_tokens: column.boolean().default(false),
+  time_zone: column.text().default('UTC').given(),
+  country: column.text().nullable(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+})
+export type Organization = Row<typeof organizationTable>
 
-export interface User {
-  id: number
-  name: string
+const userTable = table('users', {
+  id: column.id(),
+  kind: column.text<'person' | 'system'>(),
+  name: column.text(),
+  email: column.text().nullable(),
+  created: column.timestamptz(),
+  password_hash: column.text().later(),
+  language: column.text().later(),
+  /** Time of the user's last sign-in to the console, in any organization; null if not recorded. */
+  last_sign_in: column.timestamptz().later(),
+  totp_secret: column.text().later(),
+  totp_confirmed: column.timestamptz().later(),
+  totp_step: column.bigint().later(),
+})
+const shownUser = userTable.pick('id', 'name', 'email', 'created')
+
+/** A person. Only system users have no e-mail address. */
+export interface User extends Row<typeof shownUser> {
   email: string
-  created: Date
 }
 
-export interface Member extends User {
-  organization: number
-  permissions: Permission[]
-  /** Time of the user's last sign-in to the console, here or in another organization; null if not recorded. */
-  last_sign_in: Date | null
+const membershipTable = table('memberships', {
+  organization: column.bigint().key(),
+  user: column.bigint().key(),
+  permissions: column.texts<Permission>(),
+  created: column.timestamptz(),
   /** Time from which the user may approve payments; null: at once. */
-  approves_from: Date | null
-}
+  approves_from: column.timestamptz().nullable(),
+  approvals_mailed_at: column.timestamptz().later(),
+})
+export type Member = User &
+  Pick<Row<typeof userTable>, 'last_sign_in'> &
+  Pick<Row<typeof membershipTable>, 'organization' | 'permissions' | 'approves_from'>
 
 /** Creates an organization with its system user, who is the author of the service's own actions. @throws Invalid */
 export async function createOrganization(
   tx: Tx,
   now: Date,
   name: string,
-  { time_zone, country }: Place = NO_PLACE,
+  place: Place = NO_PLACE,
 ): Promise<Organization> {
   if (name.trim() === '') throw new Invalid({ name: [getMessage('fields.not_blank')] })
   const created = truncateToSecond(now)
   const [system_user] = await tx<{ id: number }[]>`
-    insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
+    ${insert(userTable, [{ name: `${name} (system)` }], { kind: 'system', email: null, created })} returning id`
+  const given = { name, service_user: system_user!.id, created, modified: created }
   const [row] = await tx<Organization[]>`
-    insert into organizations (name, service_user, time_zone, country, created, modified)
-    values (${name}, ${system_user!.id}, ${time_zone}, ${country}, ${created}, ${created}) returning *`
-  await tx`
-    insert into memberships (organization, "user", permissions, created)
-    values (${row!.id}, ${system_user!.id}, ${allPermissions}, ${created})`
+    ${insert(organizationTable, [place], given)} returning ${organizationTable.columns}`
+  const membership = { organization: row!.id, user: system_user!.id, approves_from: null }
+  await tx`${insert(membershipTable, [membership], { permissions: allPermissions, created })}`
   return row!
 }
 
@@ -88,12 +109,13 @@ export async function hasSeveralOrganizations(db: Reader): Promise<boolean> {
 
 /** Lists all organizations, oldest first. */
 export async function listOrganizations(db: Reader): Promise<Organization[]> {
-  return [...(await db<Organization[]>`select * from organizations order by id`)]
+  return [...(await db<Organization[]>`select ${organizationTable.columns} from organizations order by id`)]
 }
 
 /** Reads one organization. @throws NotFound */
 export async function getOrganization(db: Reader, organization: number): Promise<Organization> {
-  const [row] = await db<Organization[]>`select * from organizations where id = ${organization}`
+  const [row] = await db<Organization[]>`
+    select ${organizationTable.columns} from organizations where id = ${organization}`
   if (!row) throw new NotFound(getMessage('access.no_organization_with', { organization }))
   return row
 }
@@ -103,8 +125,8 @@ export async function createUser(tx: Tx, now: Date, input: { name: string; email
   const email = input.email.trim().toLowerCase()
   if (!isEmail(email)) throw new Invalid({ email: [getMessage('fields.email')] })
   const [row] = await tx<User[]>`
-    insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${truncateToSecond(now)})
-    on conflict (email) do nothing returning id, name, email, created`
+    ${insert(userTable, [input], { kind: 'person', email, created: truncateToSecond(now) })}
+    on conflict (email) do nothing returning ${shownUser.columns}`
   if (!row) throw new Invalid({ email: [getMessage('access.email_taken')] })
   return row
 }
@@ -119,7 +141,7 @@ export async function setPassword(tx: Tx, user: number, password_hash: string): 
   await tx`update users set password_hash = ${password_hash} where id = ${user}`
 }
 
-export interface NewMembership {
+interface NewMembership {
   organization: number
   user: number
   permissions: readonly Permission[]
@@ -132,12 +154,11 @@ export interface NewMembership {
  * the permission to approve payments waits; one who has it already does not wait again.
  */
 export async function setMembership(tx: Tx, now: Date, input: NewMembership): Promise<void> {
-  const { organization, user, permissions, approver_wait_ms = 0 } = input
+  const { permissions, approver_wait_ms = 0 } = input
   const waits = approver_wait_ms > 0 && permissions.includes('approve_payments')
   const approves_from = waits ? new Date(truncateToSecond(now).getTime() + approver_wait_ms) : null
   await tx`
-    insert into memberships (organization, "user", permissions, created, approves_from)
-    values (${organization}, ${user}, ${[...permissions]}, ${truncateToSecond(now)}, ${approves_from})
+    ${insert(membershipTable, [input], { created: truncateToSecond(now), approves_from })}
     on conflict (organization, "user") do update set permissions = excluded.permissions,
       approves_from = case
         when 'approve_payments' = any(memberships.permissions) and 'approve_payments' = any(excluded.permissions)
@@ -170,7 +191,7 @@ export async function requiresSecondFactor(db: Reader, organization: number): Pr
 /** Finds the person with this e-mail address. */
 export async function findUser(db: Reader, email: string): Promise<User | undefined> {
   const [row] = await db<User[]>`
-    select id, name, email, created from users where email = ${email.trim().toLowerCase()} and kind = 'person'`
+    select ${shownUser.columns} from users where email = ${email.trim().toLowerCase()} and kind = 'person'`
   return row
 }
 

@@ -6,6 +6,7 @@ import type {
 } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -109,10 +110,32 @@ export const AddedPasskey = z.object({
   recovery_codes: z.array(z.string()).nullable(),
 })
 
+const passkeyTable = table('passkeys', {
+  id: column.id(),
+  user: column.bigint(),
+  credential_id: column.bytea(),
+  public_key: column.bytea(),
+  counter: column.bigint(),
+  transports: column.texts(),
+  domain: column.text(),
+  name: column.text(),
+  synced: column.boolean(),
+  created: column.timestamptz(),
+  last_used: column.timestamptz().later(),
+})
+const shownPasskey = passkeyTable.pick('id', 'name', 'domain', 'synced', 'created', 'last_used')
+
+const challengeTable = table('passkey_challenges', {
+  session: column.bigint().key(),
+  purpose: column.text<ChallengePurpose>().key(),
+  challenge: column.bytea(),
+  expires: column.timestamptz(),
+})
+
 /** Lists the passkeys of a user, oldest first. */
 export async function listPasskeys(db: Reader, user: number): Promise<PasskeyView[]> {
   const rows = await db<PasskeyView[]>`
-    select id, name, domain, synced, created, last_used from passkeys where "user" = ${user} order by id`
+    select ${shownPasskey.columns} from passkeys where "user" = ${user} order by id`
   return [...rows]
 }
 
@@ -175,9 +198,8 @@ export async function keepChallenge(
 ): Promise<void> {
   const expires = new Date(now.getTime() + CHALLENGE_MS)
   await tx`
-    insert into passkey_challenges (session, purpose, challenge, expires)
-    select id, ${input.purpose}, ${input.challenge}, ${expires} from sessions where id = ${input.session}
-    on conflict (session, purpose) do update set challenge = excluded.challenge, expires = excluded.expires`
+    ${insert(challengeTable, [input], { expires })} where exists (select from sessions s where s.id = r.session)
+    ${challengeTable.replace(['challenge', 'expires'])}`
 }
 
 /**
@@ -196,14 +218,10 @@ export async function takeChallenge(
 }
 
 /** A passkey whose answer was correct. */
-export interface NewPasskey {
-  credential_id: Buffer
-  public_key: Buffer
-  counter: number
-  transports: string[]
-  domain: string
-  synced: boolean
-}
+export type NewPasskey = Pick<
+  Row<typeof passkeyTable>,
+  'credential_id' | 'public_key' | 'counter' | 'transports' | 'domain' | 'synced'
+>
 
 /** Checks the answer of a browser that has made a passkey. Undefined if anything about it is wrong. */
 export async function checkAttestation(
@@ -265,22 +283,15 @@ export async function addPasskey(
   const [present] = await tx<{ count: number }[]>`select count(*) from passkeys where "user" = ${user}`
   if (present!.count >= MAX_PASSKEYS)
     throw new Invalid({ non_field_errors: [getMessage('access.many_passkeys', { max: MAX_PASSKEYS })] })
-  const { credential_id, public_key, counter, transports, domain, synced } = passkey
   const [row] = await tx<PasskeyView[]>`
-    insert into passkeys ("user", credential_id, public_key, counter, transports, domain, name, synced, created)
-    values (${user}, ${credential_id}, ${public_key}, ${counter}, ${transports}, ${domain}, ${name.trim()}, ${synced}, ${now})
-    on conflict (credential_id) do nothing returning id, name, domain, synced, created, last_used`
+    ${insert(passkeyTable, [passkey], { user, name: name.trim(), created: now })}
+    on conflict (credential_id) do nothing returning ${shownPasskey.columns}`
   if (!row) throw new Invalid({ non_field_errors: [getMessage('access.passkey_known')] })
   return row
 }
 
 /** A passkey that was used correctly. */
-export interface PasskeyUse {
-  id: number
-  name: string
-  counter: number
-  synced: boolean
-}
+export type PasskeyUse = Pick<Row<typeof passkeyTable>, 'id' | 'name' | 'counter' | 'synced'>
 
 /**
  * Checks the answer of a browser that has used a passkey of this user. It changes nothing: `recordPasskeyUse` follows.
@@ -333,7 +344,7 @@ export async function renamePasskey(
 ): Promise<PasskeyView> {
   const [row] = await tx<PasskeyView[]>`
     update passkeys set name = ${input.name.trim()} where id = ${input.passkey} and "user" = ${input.user}
-    returning id, name, domain, synced, created, last_used`
+    returning ${shownPasskey.columns}`
   if (!row) throw new NotFound()
   return row
 }
@@ -342,7 +353,7 @@ export async function renamePasskey(
 export async function removePasskey(tx: Tx, user: number, passkey: number): Promise<PasskeyView> {
   const [row] = await tx<PasskeyView[]>`
     delete from passkeys where id = ${passkey} and "user" = ${user}
-    returning id, name, domain, synced, created, last_used`
+    returning ${shownPasskey.columns}`
   if (!row) throw new NotFound()
   await removeUnneededRecoveryCodes(tx, user)
   return row
@@ -354,4 +365,9 @@ export async function removePasskey(tx: Tx, user: number, passkey: number): Prom
  */
 function userHandle(key: string, user: number): Buffer {
   return createHmac('sha256', Buffer.from(key, 'hex')).update(String(user)).digest()
+}
+
+/** Returns the refusal of an answer. It gives no reason, which would help only those who try to forge one. */
+export function refusedPasskey(): Invalid {
+  return new Invalid({ non_field_errors: [getMessage('access.refused_passkey')] })
 }

@@ -17,7 +17,7 @@ export const newPassword = z
   .max(MAX_PASSWORD_LENGTH, fieldMessages.too_long(MAX_PASSWORD_LENGTH))
 
 /** A person who has entered the correct password. */
-export interface AuthenticatedUser extends User {
+interface AuthenticatedUser extends User {
   second_factor: boolean
 }
 

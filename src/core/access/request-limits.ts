@@ -1,5 +1,5 @@
 /** The settings of the limits of requests to the API, in any 60 seconds. */
-export interface RequestLimitSettings {
+interface RequestLimitSettings {
   READS_PER_MINUTE: number
   WRITES_PER_MINUTE: number
   ORGANIZATION_READS_PER_MINUTE?: number | undefined

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, requiredText } from '../fields.ts'
@@ -23,7 +24,6 @@ export const standardRoles = {
   developer: ['view', 'initiate_collections', 'manage_integrations'],
   viewer: ['view'],
 } as const satisfies Record<string, readonly Permission[]>
-export type StandardRole = keyof typeof standardRoles
 
 /** Label for a user without a role; no role may have this name. */
 const CUSTOM = 'custom'
@@ -41,11 +41,16 @@ export const Role = z.object({
 export type Role = z.output<typeof Role>
 
 /** An own role as it is stored. */
-export interface OwnRole {
-  id: number
-  name: string
-  permissions: Permission[]
-}
+export type OwnRole = Row<typeof ownRole>
+const roleTable = table('roles', {
+  id: column.id(),
+  organization: column.bigint(),
+  name: column.text(),
+  permissions: column.texts<Permission>(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+})
+const ownRole = roleTable.pick('id', 'name', 'permissions')
 
 /** The body that creates or changes an own role. */
 export const NewRole = z.object({
@@ -75,7 +80,7 @@ export function roleOf(roles: readonly NamedSet[], permissions: readonly string[
 export async function listOwnRoles(db: Reader, organization: number): Promise<OwnRole[]> {
   return [
     ...(await db<OwnRole[]>`
-      select id, name, permissions from roles where organization = ${organization} order by lower(name), id`),
+      select ${ownRole.columns} from roles where organization = ${organization} order by lower(name), id`),
   ]
 }
 
@@ -105,7 +110,7 @@ export async function findRole(db: Reader, organization: number, name: string): 
 /** Reads an own role. @throws NotFound */
 export async function getOwnRole(db: Reader, organization: number, role: number): Promise<OwnRole> {
   const [row] = await db<OwnRole[]>`
-    select id, name, permissions from roles where organization = ${organization} and id = ${role}`
+    select ${ownRole.columns} from roles where organization = ${organization} and id = ${role}`
   if (!row) throw new NotFound(getMessage('access.no_role', { role }))
   return row
 }
@@ -138,17 +143,16 @@ export async function writeRole(
   tx: Tx,
   now: Date,
   organization: number,
-  { name, permissions }: NewRole,
+  changes: NewRole,
   role: number | null,
 ): Promise<number> {
   const at = truncateToSecond(now)
   const [row] =
     role === null
       ? await tx<{ id: number }[]>`
-          insert into roles (organization, name, permissions, created, modified)
-          values (${organization}, ${name}, ${[...permissions]}, ${at}, ${at}) returning id`
+          ${insert(roleTable, [changes], { organization, created: at, modified: at })} returning id`
       : await tx<{ id: number }[]>`
-          update roles set name = ${name}, permissions = ${[...permissions]}, modified = ${at}
+          update roles set name = ${changes.name}, permissions = ${[...changes.permissions]}, modified = ${at}
           where id = ${role} and organization = ${organization} returning id`
   if (!row) throw new NotFound(getMessage('access.no_role', { role }))
   return row.id
@@ -157,7 +161,7 @@ export async function writeRole(
 /** Deletes an own role. Its users keep their permissions. @throws NotFound */
 export async function deleteRole(tx: Tx, organization: number, role: number): Promise<OwnRole> {
   const [row] = await tx<OwnRole[]>`
-    delete from roles where id = ${role} and organization = ${organization} returning id, name, permissions`
+    delete from roles where id = ${role} and organization = ${organization} returning ${ownRole.columns}`
   if (!row) throw new NotFound(getMessage('access.no_role', { role }))
   return row
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, requiredText, timestamp } from '../fields.ts'
@@ -35,6 +36,18 @@ export const SavedView = z.object({
 })
 export type SavedView = z.output<typeof SavedView>
 
+const viewTable = table('saved_views', {
+  id: column.id(),
+  organization: column.bigint(),
+  user: column.bigint(),
+  list: column.text(),
+  name: column.text(),
+  search: column.jsonb<Record<string, string>>(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+})
+const shownView = viewTable.omit('organization', 'user')
+
 /** Owner of the views: one user in one organization. */
 export interface ViewOwner {
   organization: number
@@ -43,24 +56,20 @@ export interface ViewOwner {
 
 export async function listViews(db: Reader, { organization, user }: ViewOwner, list: string): Promise<SavedView[]> {
   return db<SavedView[]>`
-    select id, list, name, search, created, modified from saved_views
+    select ${shownView.columns} from saved_views
     where organization = ${organization} and "user" = ${user} and list = ${list} order by lower(name), id`
 }
 
 /** Stores a view. @throws Invalid if the user has one with this name, or too many */
 export async function createView(tx: Tx, now: Date, owner: ViewOwner, view: NewView): Promise<SavedView> {
-  const { organization, user } = owner
-  const { list, search } = view
-  const name = view.name.trim()
-  const existing = await listViews(tx, owner, list)
+  const existing = await listViews(tx, owner, view.list)
   if (existing.length >= MAX_VIEWS_OF_LIST)
     throw new Invalid({ name: [getMessage('access.many_views', { count: MAX_VIEWS_OF_LIST })] })
-  const time = truncateToSecond(now)
+  const created = truncateToSecond(now)
   const [row] = await tx<SavedView[]>`
-    insert into saved_views (organization, "user", list, name, search, created, modified)
-    values (${organization}, ${user}, ${list}, ${name}, ${JSON.stringify(search)}::jsonb, ${time}, ${time})
+    ${insert(viewTable, [view], { ...owner, name: view.name.trim(), created, modified: created })}
     on conflict (organization, "user", list, name) do nothing
-    returning id, list, name, search, created, modified`
+    returning ${shownView.columns}`
   if (!row) throw nameTaken()
   return row
 }
@@ -82,7 +91,7 @@ export async function changeView(
   const [row] = await tx<SavedView[]>`
     update saved_views set name = ${name}, search = ${JSON.stringify(view.search)}::jsonb, modified = ${truncateToSecond(now)}
     where id = ${view.id} and organization = ${organization} and "user" = ${user}
-    returning id, list, name, search, created, modified`
+    returning ${shownView.columns}`
   if (!row) throw new NotFound()
   return row
 }

@@ -20,7 +20,7 @@ export type KeysFor = (purpose: string) => SealingKeys
  * Key that encrypted a value: SECRET_KEY, SECRET_KEY_PREVIOUS, one that an operator has accepted as lost, or another
  * one.
  */
-export type KeyOwner = 'present' | 'previous' | 'lost' | 'unknown'
+type KeyOwner = 'present' | 'previous' | 'lost' | 'unknown'
 
 /** Number of values of one column that one key has encrypted. */
 export interface SealedCount {
@@ -72,7 +72,7 @@ function ownerOfId(keys: SealingKeys, key_id: string) {
 }
 
 /** Result of one batch. */
-export interface ResealedBatch {
+interface ResealedBatch {
   /** The key of its last row; null when there was no row left. */
   last: number | null
   resealed: number

@@ -3,6 +3,7 @@ import { generateSecret, generateURI, verifySync } from 'otplib'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { Invalid } from '../refusals.ts'
@@ -60,11 +61,13 @@ export async function acceptCode(
   return 'recovery'
 }
 
+const codeTable = table('recovery_codes', { user: column.bigint().key(), hash: column.bytea().key() })
+
 /** Generates new recovery codes. The old ones become invalid. */
 export async function replaceRecoveryCodes(tx: Tx, user: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, generateRecoveryCode)
   await tx`delete from recovery_codes where "user" = ${user}`
-  for (const code of codes) await tx`insert into recovery_codes ("user", hash) values (${user}, ${hashCode(code)})`
+  await tx`${insert(codeTable, codes, { user, hash: hashCode })}`
   return codes
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { decrypt, encrypt, keyId, type SealingKeys, sealingKey, WrongKey } from '../../lib/secrets.ts'
 import { countSealed, type EncryptedColumn, type KeysFor, readColumn } from './sealed-values.ts'
 
@@ -22,6 +23,16 @@ export interface Unreadable {
 }
 
 const PURPOSE = 'canary'
+
+const keyTable = table('secret_keys', {
+  id: column.text().key(),
+  canary: column.text(),
+  created: column.timestamptz(),
+})
+const lostKeyTable = table('lost_secret_keys', {
+  id: column.text().key(),
+  accepted: column.timestamptz(),
+})
 
 /** Id of SECRET_KEY itself: the name of the key in the database, in `secrets status` and in running processes. */
 export function secretKeyIds(keysFor: KeysFor): { present: string; previous: string | null } {
@@ -72,9 +83,8 @@ async function introduceKey(
 /** Writes down that SECRET_KEY belongs to the database from now on. Other keys stay known. */
 export async function addSecretKey(tx: Tx, now: Date, keysFor: KeysFor): Promise<void> {
   const key = sealingKey(keysFor(PURPOSE))
-  await tx`
-    insert into secret_keys (id, canary, created) values (${keyId(key)}, ${encrypt(key, keyId(key))}, ${now})
-    on conflict do nothing`
+  const known = { id: keyId(key), canary: encrypt(key, keyId(key)) }
+  await tx`${insert(keyTable, [known], { created: now })} on conflict do nothing`
 }
 
 /** Writes down that the keys of all values that cannot be decrypted now are lost, so that the service starts without them. */
@@ -85,10 +95,8 @@ export async function acceptLostKeys(
   columns: readonly EncryptedColumn[],
 ): Promise<void> {
   const counts = await countSealed(tx, keysFor, columns)
-  const lost = new Set(counts.filter(({ key }) => key === 'unknown').map(({ key_id }) => key_id))
-  await tx`
-    insert into lost_secret_keys (id, accepted) select id, ${now} from unnest(${[...lost]}::text[]) as id
-    on conflict do nothing`
+  const lost = counts.filter(({ key }) => key === 'unknown').map(({ key_id }) => ({ id: key_id }))
+  await tx`${insert(lostKeyTable, lost, { accepted: now })} on conflict do nothing`
 }
 
 /** The columns with values that no key of these decrypts, and how many of them. It tries every value. */

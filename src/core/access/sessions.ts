@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { DEFAULT_TIME_ZONE } from '../../lib/text/time-zones.ts'
 import { id, timestamp } from '../fields.ts'
@@ -73,13 +74,21 @@ export const SessionView = z.object({
   permissions: z.array(z.string()),
 })
 
-export interface NewSession {
-  user: number
-  complete: boolean
+const sessionTable = table('sessions', {
+  id: column.id(),
+  /** SHA-256 of the secret in the cookie. */
+  hash: column.bytea(),
+  user: column.bigint(),
+  organization: column.bigint().nullable(),
+  complete: column.boolean(),
   /** The IP address of the browser. `user_agent` is its User-Agent header. */
-  address: string
-  user_agent: string
-}
+  address: column.text(),
+  user_agent: column.text(),
+  created: column.timestamptz(),
+  last_seen: column.timestamptz(),
+  expires: column.timestamptz(),
+})
+type NewSession = Pick<Row<typeof sessionTable>, 'user' | 'complete' | 'address' | 'user_agent'>
 
 /** Starts a session in the last organization of this user. @returns the secret for the cookie. */
 export async function startSession(tx: Tx, now: Date, input: NewSession): Promise<string> {
@@ -87,9 +96,14 @@ export async function startSession(tx: Tx, now: Date, input: NewSession): Promis
   const expires = new Date(now.getTime() + (input.complete ? MAX_SESSION_MS : MAX_SECOND_FACTOR_WAIT_MS))
   const organization = await findHomeOrganization(tx, input.user)
   await tx`
-    insert into sessions (hash, "user", organization, complete, address, user_agent, created, last_seen, expires)
-    values (${hashToken(token)}, ${input.user}, ${organization}, ${input.complete}, ${input.address},
-      ${input.user_agent.slice(0, 300)}, ${now}, ${now}, ${expires})`
+    ${insert(sessionTable, [input], {
+      hash: hashToken(token),
+      organization,
+      user_agent: ({ user_agent }) => user_agent.slice(0, 300),
+      created: now,
+      last_seen: now,
+      expires,
+    })}`
   return token
 }
 
@@ -162,7 +176,7 @@ export function permittedNow(
 }
 
 /** An organization that a user can open, with the permissions of the user. */
-export interface Membership {
+interface Membership {
   id: number
   name: string
   permissions: Permission[]
@@ -199,18 +213,13 @@ export async function endSessions(tx: Tx, user: number, kept = 0): Promise<numbe
 }
 
 /** A session as the console shows it to its user. */
-export interface SessionSummary {
-  id: number
-  address: string
-  user_agent: string
-  created: Date
-  last_seen: Date
-}
+type SessionSummary = Row<typeof summary>
+const summary = sessionTable.pick('id', 'address', 'user_agent', 'created', 'last_seen')
 
 /** Lists the active sessions of a user, the most recently used first. */
 export async function listSessions(db: Reader, now: Date, user: number): Promise<SessionSummary[]> {
   const rows = await db<SessionSummary[]>`
-    select id, address, user_agent, created, last_seen from sessions
+    select ${summary.columns} from sessions
     where "user" = ${user} and complete and expires > ${now} and last_seen > ${new Date(now.getTime() - MAX_IDLE_MS)}
     order by last_seen desc, id desc limit 100`
   return [...rows]

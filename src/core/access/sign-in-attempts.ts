@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { Throttled } from '../refusals.ts'
 
 /**
@@ -71,6 +72,13 @@ export async function clearAttemptsOf(tx: Tx, user: { id: number; email: string 
     await tx`delete from sign_in_failures where subject_hash = ${hash(subject)} or key_hash = ${hash(subject)}`
 }
 
+export const failureTable = table('sign_in_failures', {
+  key_hash: column.bytea().key(),
+  subject_hash: column.bytea().nullable(),
+  failures: column.integer(),
+  last_failure: column.timestamptz(),
+})
+
 interface Count {
   key: string
   subject: string
@@ -84,9 +92,9 @@ async function count(tx: Tx, now: Date, { key, subject, scope, weight }: Count):
   const free = FREE_ATTEMPTS[scope]
   const wait = sql`make_interval(secs =>
     least(${MAX_WAIT_S}::integer, ${FIRST_WAIT_S}::integer * 2 ^ least(f.failures - ${free}::integer, 10)))`
+  const first = { key_hash: hash(key), subject_hash: hash(subject), failures: weight, last_failure: now }
   const [counted] = await tx<{ failures: number }[]>`
-    insert into sign_in_failures as f (key_hash, subject_hash, failures, last_failure)
-    values (${hash(key)}, ${hash(subject)}, ${weight}, ${now})
+    ${insert(failureTable.as('f'), [first], {})}
     on conflict (key_hash) do update
       set subject_hash = excluded.subject_hash,
         failures = excluded.failures

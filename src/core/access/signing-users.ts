@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { cellOf } from '../../lib/text/cells.ts'
@@ -9,13 +9,16 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { type Caller, findCallerById } from './api-keys.ts'
 
 /** A user name for signed requests to the bills API. It has the rights of its API key while that key is valid. */
-export interface SigningUser {
-  id: number
-  username: string
-  api_key: number
-  revoked: Date | null
-  created: Date
-}
+export type SigningUser = Row<typeof shownUser>
+const signingUserTable = table('signing_users', {
+  id: column.id(),
+  username: column.text(),
+  api_key: column.bigint(),
+  encrypted_secret: column.text(),
+  revoked: column.timestamptz().later(),
+  created: column.timestamptz(),
+})
+const shownUser = signingUserTable.omit('encrypted_secret')
 
 /** The purpose of the keys that encrypt the secrets of signing users. */
 export const SIGNING_KEY_PURPOSE = 'signing secrets'
@@ -42,10 +45,10 @@ export async function createSigningUser(
   if (!key) throw new NotFound(getMessage('keys.no_valid_key', { key: input.api_key }))
   const secret = input.secret ?? generateSecret()
   checkSecret(secret)
+  const given = { encrypted_secret: encrypt(sealing_keys, secret), created: truncateToSecond(now) }
   const [row] = await tx<SigningUser[]>`
-    insert into signing_users (username, api_key, encrypted_secret, created)
-    values (${input.username}, ${input.api_key}, ${encrypt(sealing_keys, secret)}, ${truncateToSecond(now)})
-    on conflict (username) do nothing returning ${columns()}`
+    ${insert(signingUserTable, [input], given)}
+    on conflict (username) do nothing returning ${shownUser.columns}`
   if (!row) throw new Invalid({ username: [getMessage('keys.signing_name_taken', { name: input.username })] })
   return { secret, row }
 }
@@ -61,7 +64,7 @@ export async function rotateSigningSecret(
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     update signing_users set encrypted_secret = ${encrypt(sealing_keys, secret)}
-    where username = ${username} and revoked is null returning ${columns()}`
+    where username = ${username} and revoked is null returning ${shownUser.columns}`
   if (!row) throw new NotFound(getMessage('keys.no_signing_user', { name: username }))
   return { secret, row }
 }
@@ -69,7 +72,7 @@ export async function rotateSigningSecret(
 /** Lists the signing users of an organization's keys, newest first. */
 export async function listSigningUsers(db: Reader, organization: number): Promise<SigningUser[]> {
   const rows = await db<SigningUser[]>`
-    select ${columns()} from signing_users
+    select ${shownUser.columns} from signing_users
     where api_key in (select id from api_keys where organization = ${organization}) order by id desc`
   return [...rows]
 }
@@ -85,7 +88,7 @@ export async function findExistingNames(db: Reader, usernames: string[]): Promis
 export async function revokeSigningUser(tx: Tx, now: Date, username: string): Promise<SigningUser> {
   const [row] = await tx<SigningUser[]>`
     update signing_users set revoked = coalesce(revoked, ${truncateToSecond(now)}) where username = ${username}
-    returning ${columns()}`
+    returning ${shownUser.columns}`
   if (!row) throw new NotFound(getMessage('keys.no_signing_user', { name: username }))
   return row
 }
@@ -110,8 +113,4 @@ function generateSecret(): string {
 function checkSecret(secret: string): void {
   if (secret.length < MIN_SECRET_LENGTH)
     throw new Invalid({ secret: [getMessage('keys.short_secret', { min: MIN_SECRET_LENGTH })] })
-}
-
-function columns() {
-  return sql`id, username, api_key, revoked, created`
 }

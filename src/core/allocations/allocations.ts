@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
+import { groupsOf } from '../../lib/batches/groups.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -13,7 +15,7 @@ import { type Kept, spreadLosses } from './losses.ts'
  * amount; the payer pays for this customer only; it is more than was asked for; credit has paid the next invoice; or a
  * person chose it.
  */
-export const allocationReasons = [
+const allocationReasons = [
   'invoice_number',
   'link_number',
   'customer_number',
@@ -85,10 +87,24 @@ export interface NewAllocation {
   author?: number | null
 }
 
-const columns = sql`id, collection, invoice, payment_link, contact, amount, reason, note, author, created`
+const allocationTable = table('allocations', {
+  id: column.id(),
+  organization: column.bigint(),
+  collection: column.bigint(),
+  invoice: column.bigint().nullable(),
+  payment_link: column.bigint().nullable(),
+  contact: column.bigint().nullable(),
+  amount: column.numeric(),
+  reason: column.text<AllocationReason>(),
+  note: column.text().default('').given(),
+  author: column.bigint().nullable(),
+  created: column.timestamptz(),
+  ended: column.timestamptz().later(),
+})
+const { columns, columnsOf } = allocationTable.omit('organization', 'ended')
 
 /** Collection, with the parts taken of its money. */
-export interface DividedMoney {
+interface DividedMoney {
   id: number
   organization: number
   amount: Amount
@@ -126,19 +142,17 @@ export async function allocate(
   if (items.length === 0) return
   const sum = items.reduce((total, item) => total + item.amount, 0n)
   if (sum > freeAmount(collection)) throw new WriteConflict()
-  const r = rows(items, {
-    invoice: ['bigint', ({ target }) => ('invoice' in target ? target.invoice : null)],
-    payment_link: ['bigint', ({ target }) => ('payment_link' in target ? target.payment_link : null)],
-    contact: ['bigint', ({ target }) => ('contact' in target ? target.contact : null)],
-    amount: 'numeric',
-    reason: 'text',
-    note: ['text', ({ note = '' }) => note],
-    author: ['bigint', ({ author = null }) => author],
-  })
   const at = truncateToSecond(now)
   await tx`
-    insert into allocations (organization, collection, created, ${r.columns})
-    select ${collection.organization}, ${collection.id}, ${at}, ${r.columns} from ${r.as('r')}`
+    ${insert(allocationTable, items, {
+      organization: collection.organization,
+      collection: collection.id,
+      invoice: ({ target }) => ('invoice' in target ? target.invoice : null),
+      payment_link: ({ target }) => ('payment_link' in target ? target.payment_link : null),
+      contact: ({ target }) => ('contact' in target ? target.contact : null),
+      note: ({ note = '' }) => note,
+      created: at,
+    })}`
   await tx`
     update collections set allocated = allocated + ${sum}, modified = ${at} where id = ${collection.id}`
 }
@@ -157,14 +171,13 @@ export async function endAllocations(tx: Tx, now: Date, allocations: readonly Al
 /** Reads the allocations to the objects of a condition, with the parts that were reversed or refunded. */
 export async function readKept(db: AnyReader, condition: Fragment): Promise<Kept<Allocation>[]> {
   const found = await db<(Allocation & { total: Amount; reversed: Amount; refunded: Amount; is_meant: boolean })[]>`
-    select a.id, a.collection, a.invoice, a.payment_link, a.contact, a.amount, a.reason, a.note, a.author, a.created,
-      c.amount as total, c.refunded, ${condition} as is_meant,
+    select ${columnsOf('a')}, c.amount as total, c.refunded, ${condition} as is_meant,
       case c.status when 'reversed' then c.amount else c.reversed_in_parts end as reversed
     from allocations a join collections c on c.id = a.collection
     where a.ended is null and a.collection in (select collection from allocations a where ${condition} and a.ended is null)
     order by a.id`
-  return [...Map.groupBy(found, ({ collection }) => collection).values()].flatMap((group) => {
-    const { total, reversed, refunded } = group[0]!
+  return groupsOf(found, ({ collection }) => collection).flatMap((group) => {
+    const { total, reversed, refunded } = group[0]
     return spreadLosses({ amount: total, reversed, refunded }, group).filter(({ row }) => row.is_meant)
   })
 }

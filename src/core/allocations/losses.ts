@@ -24,29 +24,24 @@ export function spreadLosses<Row extends { amount: Amount; contact: number | nul
     ...newest.filter(({ contact }) => contact !== null),
     ...newest.filter(({ contact }) => contact === null),
   ]
-  const reversed = take(collection.reversed, [free, ...order.map(({ amount }) => amount)])
-  const left = [free, ...order.map(({ amount }) => amount)].map((amount, index) => amount - reversed[index]!)
-  const refunded = take(collection.refunded, left)
+  const [takeReversed, takeRefunded] = [taker(collection.reversed), taker(collection.refunded)]
+  takeRefunded(free - takeReversed(free))
   const kept = new Map(
-    order.map((row, index) => [
-      row,
-      {
-        row,
-        arrived: row.amount - reversed[index + 1]!,
-        reversed: reversed[index + 1]!,
-        refunded: refunded[index + 1]!,
-      },
-    ]),
+    order.map((row) => {
+      const reversed = takeReversed(row.amount)
+      const arrived = row.amount - reversed
+      return [row, { row, arrived, reversed, refunded: takeRefunded(arrived) }]
+    }),
   )
   return allocations.map((row) => kept.get(row)!)
 }
 
-/** Takes an amount from parts, one after the other. */
-function take(amount: Amount, parts: readonly Amount[]): Amount[] {
+/** Returns a function that takes as much of an amount as each part has, one part after the other. */
+function taker(amount: Amount): (part: Amount) => Amount {
   let left = amount
-  return parts.map((part) => {
+  return (part) => {
     const before = left
     left = before > part ? before - part : 0n
     return before - left
-  })
+  }
 }

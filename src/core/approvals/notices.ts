@@ -28,7 +28,7 @@ export interface Notice {
  */
 export async function mailGuardians(
   tx: Tx,
-  { now, mail }: { now: Date; mail: MailSettings | null },
+  { now, mail }: { now: Date; mail?: MailSettings | null },
   organization: number,
   { what, paragraphs, page, reason, concerns }: Notice,
 ): Promise<void> {

@@ -18,9 +18,11 @@ export interface Candidate {
 }
 
 /** Page of a search. `next` is null when nothing older than the limit is left. */
-export interface CandidatePage {
+interface CandidatePage {
   candidates: Candidate[]
   next: Position | null
+  /** Of a search by id: the last id of this page that is old enough; undefined for none. */
+  reached?: number | undefined
 }
 
 export const START: Position = { organization: 0, created: new Date(0), id: 0 }
@@ -64,10 +66,11 @@ const conditions: Record<ArchiveKind, (before: Date) => Fragment> = {
     and s.status <> all(${[...openStatuses]}::text[])
     and not exists (select from network_orders o where o.collection_request = s.id
       and (o.closed is null or o.due_at is not null or o.attention is not null))
-    and not exists (select from sms_messages m where m.collection_request = s.id and m.due_at is not null)
+    and not exists (select from sms_messages m where m.collection_request = s.id and (m.due_at is not null or m.state = 'waiting'))
     and not exists (select from plans p where p.collection_request = s.id
       and (p.due_at is not null or p.paused is not null and p.stopped is null))`,
-  orders: (before) => sql`s.closed < ${before} and s.due_at is null and s.attention is null`,
+  orders: (before) => sql`
+    s.closed < ${before} and s.due_at is null and s.attention is null and s.answers::text <> '[]'`,
   sms: (before) => sql`s.created < ${before} and s.due_at is null and s.state <> 'waiting'`,
   audit: (before) => sql`s.created < ${before}`,
 }
@@ -110,7 +113,7 @@ async function findEntries(db: Reader, before: Date, from: Position, limit: numb
   }
 }
 
-/** Reads SMS, and orders with answers, in the order of their ids, which is the order of their creation. */
+/** Reads SMS and orders in the order of their ids, which is the order of their creation. Orders stay, and their answers leave. */
 async function findById(
   db: Reader,
   kind: 'orders' | 'sms',
@@ -118,7 +121,8 @@ async function findById(
   from: Position,
   limit: number,
 ): Promise<CandidatePage> {
-  const page = await (kind === 'sms' ? readSms(db, from.id, limit) : readOrders(db, from.id, limit))
+  const page = await db<Candidate[]>`
+    select id, created from ${sql.identifier(kindRules[kind].table)} where id > ${from.id} order by id limit ${limit}`
   const old = page.filter(({ created }) => created < before)
   const ended = await filterCandidates(
     db,
@@ -130,17 +134,6 @@ async function findById(
   return {
     candidates: old.filter(({ id }) => ended.has(id)),
     next: is_last ? null : { ...START, id: page.at(-1)!.id },
+    reached: old.at(-1)?.id,
   }
-}
-
-function readSms(db: Reader, after: number, limit: number): Promise<Candidate[]> {
-  return db<Candidate[]>`
-    select id, created from sms_messages where id > ${after} order by id limit ${limit}`
-}
-
-/** Orders are found by their answers, because orders stay. */
-function readOrders(db: Reader, after: number, limit: number): Promise<Candidate[]> {
-  return db<Candidate[]>`
-    select distinct on (network_order) network_order as id, at as created from network_order_answers
-    where network_order > ${after} order by network_order, network_order_answers.id limit ${limit}`
 }

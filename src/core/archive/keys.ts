@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { type ArchiveKind, kindRules } from './kinds.ts'
 
@@ -16,12 +16,14 @@ export interface PersonKey {
   key: string
 }
 
-interface Person {
-  id: number
-  organization: number
-  contact: number | null
-  phonenumber: string | null
-}
+const keyTable = table('archive_keys', {
+  id: column.id(),
+  organization: column.bigint(),
+  contact: column.bigint().nullable(),
+  phonenumber: column.text().nullable(),
+  key: column.bytea(),
+})
+type Person = Omit<Row<typeof keyTable>, 'key'>
 
 /**
  * Makes the keys of the persons of these subjects that have none yet. It must be committed before the subjects are read: a
@@ -30,13 +32,10 @@ interface Person {
 export async function createPersonKeys(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<void> {
   const persons = (await readPersons(tx, kind, ids)).map(({ organization, contact, phonenumber }) => ({
     ...{ organization, contact, phonenumber: contact === null ? phonenumber : null },
-    key: randomBytes(32).toString('hex'),
   }))
   if (persons.length === 0) return
-  const r = rows(persons, { organization: 'bigint', contact: 'bigint', phonenumber: 'text', key: 'text' })
   await tx`
-    insert into archive_keys (organization, contact, phonenumber, key)
-    select organization, contact, phonenumber, decode(key, 'hex') from ${r.as('r')} order by contact, organization, phonenumber
+    ${insert(keyTable, persons, { key: () => randomBytes(32) })} order by contact, organization, phonenumber
     on conflict do nothing`
 }
 

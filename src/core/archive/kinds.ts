@@ -17,6 +17,8 @@ export interface ArchivedTable {
   subject: Fragment
   /** The columns with data of a person, which are encrypted. Those that an erasure changes (core/contacts/erasure.ts). */
   encrypted: readonly string[]
+  /** A column that is left out, because another table has the same data. */
+  omitted?: string
 }
 
 /** A kind of subjects. */
@@ -39,26 +41,8 @@ const ofTable = (table: string, column: string, encrypted: readonly string[] = [
   from: (ids) => sql`${sql.identifier(table)} t where t.${sql.identifier(column)} = any(${ids})`,
 })
 
-const SMS_COLUMNS = ['phonenumber', 'body', 'remote_id', 'last_error']
+const SMS_COLUMNS = ['phonenumber', 'body', 'remote_id', 'last_error', 'providers', 'provider_ids']
 const ORDER_COLUMNS = ['phonenumber', 'reason']
-
-/** The attempts of SMS and the answers to them. `column` of sms_messages is the id of the subject. */
-function smsTables(column: 'id' | 'collection_request'): ArchivedTable[] {
-  const [subject, of_message] = [sql`m.${sql.identifier(column)}`, sql`join sms_messages m on m.id =`]
-  const where = (ids: Fragment) => sql`where ${subject} = any(${ids})`
-  return [
-    ofTable('sms_messages', column, SMS_COLUMNS),
-    {
-      ...{ table: 'sms_attempts', subject, encrypted: ['remote_id'] },
-      from: (ids) => sql`sms_attempts t ${of_message} t.sms_message ${where(ids)}`,
-    },
-    {
-      ...{ table: 'sms_answers', subject, encrypted: ['message'] },
-      from: (ids) =>
-        sql`sms_answers t join sms_attempts a on a.id = t.sms_attempt ${of_message} a.sms_message ${where(ids)}`,
-    },
-  ]
-}
 
 const REQUEST = 'collection_request'
 
@@ -66,15 +50,24 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
   requests: {
     ...{ retention: 'REQUEST_RETENTION_DAYS', table: 'collection_requests' },
     tables: [
-      ofTable('collection_requests', 'id', ['phonenumber', 'reason', 'metadata', 'success_message', 'instructions']),
+      {
+        ...ofTable('collection_requests', 'id', [
+          'phonenumber',
+          'reason',
+          'metadata',
+          'success_message',
+          'instructions',
+        ]),
+        omitted: 'history',
+      },
       ofTable('collection_request_transitions', REQUEST),
-      ofTable('network_orders', REQUEST, ORDER_COLUMNS),
+      { ...ofTable('network_orders', REQUEST, ORDER_COLUMNS), omitted: 'answers' },
       {
         ...{ table: 'network_order_answers', subject: sql`o.collection_request`, encrypted: [] },
         from: (ids) =>
           sql`network_order_answers t join network_orders o on o.id = t.network_order where o.collection_request = any(${ids})`,
       },
-      ...smsTables(REQUEST),
+      ofTable('sms_messages', REQUEST, SMS_COLUMNS),
       ofTable('request_actions', REQUEST, ['comment']),
       ofTable('request_actions', 'new_request', ['comment']),
       ofTable('payment_link_visits', 'request'),
@@ -84,7 +77,10 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
   },
   orders: {
     ...{ retention: 'ORDER_RETENTION_DAYS', table: 'network_orders' },
-    tables: [ofTable('network_orders', 'id', ORDER_COLUMNS), ofTable('network_order_answers', 'network_order')],
+    tables: [
+      { ...ofTable('network_orders', 'id', ORDER_COLUMNS), omitted: 'answers' },
+      ofTable('network_order_answers', 'network_order'),
+    ],
     persons: (ids) => sql`
       select o.id, o.organization, coalesce(r.contact, p.contact, c.contact) as contact, o.phonenumber from network_orders o
       left join collection_requests r on r.id = o.collection_request
@@ -94,7 +90,7 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
   },
   sms: {
     ...{ retention: 'SMS_RETENTION_DAYS', table: 'sms_messages' },
-    tables: smsTables('id'),
+    tables: [ofTable('sms_messages', 'id', SMS_COLUMNS)],
     persons: (ids) => sql`
       select m.id, m.organization, coalesce(r.contact, p.contact) as contact, m.phonenumber from sms_messages m
       left join collection_requests r on r.id = m.collection_request

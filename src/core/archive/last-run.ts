@@ -22,6 +22,16 @@ export async function readRequestsArchivedUntil(db: Reader): Promise<Date | null
   return readTime(db, 'requests_archived_until')
 }
 
+/** Records that a run has looked at all orders up to this id. The answers that stay need not be looked at again. */
+export async function recordOrdersArchived(tx: Tx, until: number): Promise<void> {
+  await setFlag(tx, 'orders_archived_until', String(until))
+}
+
+/** Reads the id up to which a run has looked at all orders; 0 when none has. */
+export async function readOrdersArchivedUntil(db: Reader): Promise<number> {
+  return Number((await readFlag(db, 'orders_archived_until')) ?? 0)
+}
+
 async function readTime(db: Reader, flag: 'last_archive' | 'requests_archived_until'): Promise<Date | null> {
   const text = await readFlag(db, flag)
   return text === null ? null : new Date(text)

@@ -3,7 +3,7 @@ import type { Fragment } from '../../db/sql.ts'
 import { sql } from '../../db/sql.ts'
 
 /** The settings that limit how long something is kept. */
-export type RetentionSetting =
+type RetentionSetting =
   | 'EVENT_RETENTION_DAYS'
   | 'CALLBACK_RETENTION_DAYS'
   | 'REQUEST_RETENTION_DAYS'
@@ -38,7 +38,12 @@ const queries: readonly { what: string; retention: RetentionSetting | null; olde
   {
     what: 'answers to orders',
     retention: 'ORDER_RETENTION_DAYS',
-    oldest: first('network_order_answers', 'at', 'network_order'),
+    // Orders stay: those that a run has looked at have no answers any more.
+    oldest: sql`(
+      select created from network_orders
+      where id > coalesce((select value::bigint from flags where name = 'orders_archived_until'), 0)
+        and answers::text <> '[]'
+      order by id limit 1)`,
   },
   { what: 'SMS', retention: 'SMS_RETENTION_DAYS', oldest: first('sms_messages', 'created') },
   { what: 'collections', retention: null, oldest: first('collections', 'created') },

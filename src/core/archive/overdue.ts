@@ -2,7 +2,7 @@ import type { Reader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { isOldAndEnded } from './candidates.ts'
 import { type ArchiveKind, archiveKinds, type KindRules, kindRules } from './kinds.ts'
-import { readRequestsArchivedUntil } from './last-run.ts'
+import { readOrdersArchivedUntil, readRequestsArchivedUntil } from './last-run.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -54,30 +54,33 @@ const MAX_ROWS = 200
 
 /** Reads the oldest rows of an index alone, because the metrics ask every few seconds. */
 async function findOldest(db: Reader, kind: ArchiveKind, before: Date): Promise<Date | null> {
-  const since = kind === 'requests' ? await readRequestsArchivedUntil(db) : null
-  const [row] = await db<{ oldest: Date | null }[]>`select (${queries[kind](before, since ?? new Date(0))}) as oldest`
+  const [row] = await db<{ oldest: Date | null }[]>`select (${await queries[kind](db, before)}) as oldest`
   return row!.oldest
 }
 
-const queries: Record<ArchiveKind, (before: Date, since: Date) => Fragment> = {
+type OldestQuery = (db: Reader, before: Date) => Fragment | Promise<Fragment>
+
+const queries: Record<ArchiveKind, OldestQuery> = {
   // Paid requests stay: those that a complete run has seen are not read again. A young installation reads one row.
-  requests: (before, since) => sql`
+  requests: async (db, before) => sql`
     select min(f.created) from organizations o cross join lateral (
       select s.created from (
         select id, created, modified, archived, status from collection_requests
-        where organization = o.id and created >= ${since} and created < ${before}
+        where organization = o.id and created >= ${(await readRequestsArchivedUntil(db)) ?? new Date(0)} and created < ${before}
         order by created, id limit ${MAX_ROWS}) s
       where ${isOldAndEnded('requests', before)} order by s.created limit 1) f
     where (select created from collection_requests order by id limit 1) < ${before}`,
-  // Orders stay, their answers leave.
-  orders: (before) => sql`
-    select min(s.closed) from (select network_order from network_order_answers order by network_order limit ${MAX_ROWS}) a
-    join network_orders s on s.id = a.network_order where ${isOldAndEnded('orders', before)}`,
-  sms: (before) => sql`
+  // Orders stay, their answers leave: those that a complete run has seen are not read again.
+  orders: async (db, before) => sql`
+    select min(s.closed) from (
+      select closed, due_at, attention, answers from network_orders
+      where id > ${await readOrdersArchivedUntil(db)} order by id limit ${MAX_ROWS}) s
+    where ${isOldAndEnded('orders', before)}`,
+  sms: (_, before) => sql`
     select min(s.created) from (select created, due_at, state from sms_messages order by id limit ${MAX_ROWS}) s
     where ${isOldAndEnded('sms', before)}`,
   // The newest entry of the log never leaves.
-  audit: (before) => sql`
+  audit: (_, before) => sql`
     select s.created from audit_chain c join audit_log s on s.id = c.entry
     where c.position = (select min(position) from audit_chain) and c.position < (select max(position) from audit_chain)
       and ${isOldAndEnded('audit', before)}`,

@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { RequestStatus } from '../collections/collection-request.ts'
-import { recordCountChanges } from '../collections/request-counts.ts'
+import { subtractRequests, updateRequestCounts } from '../collections/request-counts.ts'
+import { updateSmsUsage } from '../sms/usage-by-rows.ts'
 import { removeStretch } from './audit-removal.ts'
 import { filterCandidates } from './candidates.ts'
 import type { ArchiveKind } from './kinds.ts'
@@ -79,20 +80,23 @@ async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]):
   const kept = await findKept(tx, ids)
   const leaving = ids.filter((id) => !kept.has(id))
   const gone = sql`${leaving}::bigint[]`
-  await removeAnswers(tx, sql`array(select id from network_orders where collection_request = any(${all}))`)
+  await removeAnswers(
+    tx,
+    sql`array(select id from network_orders where collection_request = any(${[...kept]}::bigint[]))`,
+  )
   await removeSms(tx, sql`array(select id from sms_messages where collection_request = any(${all}))`)
-  await tx`delete from collection_request_transitions where collection_request = any(${all})`
-  await tx`update collection_requests set archived = ${sequence} where id = any(${[...kept]}::bigint[])`
+  await tx`update collection_requests set archived = ${sequence}, history = '' where id = any(${[...kept]}::bigint[])`
   // An action that made one of these requests goes with it; both requests had it in their files.
   await tx`delete from request_actions where collection_request = any(${gone}) or new_request = any(${gone})`
   await tx`delete from payment_link_visits where request = any(${gone})`
+  await tx`
+    delete from network_order_remote_ids where (remote_id, network_order) in (
+      select remote_id, id from network_orders where collection_request = any(${gone}))`
   await tx`delete from network_orders where collection_request = any(${gone})`
+  await updateRequestCounts(tx)
   const removed = await tx<{ organization: number; status: RequestStatus }[]>`
     delete from collection_requests where id = any(${gone}) returning organization, status`
-  recordCountChanges(
-    tx,
-    removed.map(({ organization, status }) => ({ organization, status, change: -1 })),
-  )
+  await subtractRequests(tx, removed)
 }
 
 /**
@@ -116,12 +120,10 @@ async function findKept(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
 }
 
 async function removeAnswers(tx: Tx, orders: Fragment): Promise<void> {
-  await tx`delete from network_order_answers where network_order = any(${orders})`
+  await tx`update network_orders set answers = '[]' where id = any(${orders}) and answers::text <> '[]'`
 }
 
 async function removeSms(tx: Tx, messages: Fragment): Promise<void> {
-  await tx`
-    delete from sms_answers where sms_attempt in (select id from sms_attempts where sms_message = any(${messages}))`
-  await tx`delete from sms_attempts where sms_message = any(${messages})`
+  await updateSmsUsage(tx)
   await tx`delete from sms_messages where id = any(${messages})`
 }

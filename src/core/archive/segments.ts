@@ -4,7 +4,7 @@ import { Refusal } from '../refusals.ts'
 import type { ArchiveKind } from './kinds.ts'
 
 /** A part of the archive: some subjects of one kind, in one folder of files. */
-export const segmentTable = table('archive_segments', {
+const segmentTable = table('archive_segments', {
   /** Number of the segment. Segments follow each other without a gap. */
   sequence: column.bigint().key(),
   kind: column.text<ArchiveKind>(),

@@ -33,10 +33,11 @@ async function readColumns(db: Reader, tables: readonly string[]): Promise<Map<s
 
 async function readRows(
   db: Reader,
-  { table, from, subject, encrypted }: ArchivedTable,
-  columns: string[],
+  { table, from, subject, encrypted, omitted }: ArchivedTable,
+  all_columns: readonly string[],
   ids: readonly number[],
 ): Promise<TableRows> {
+  const columns = all_columns.filter((column) => column !== omitted)
   const texts = columns.map((column) => sql`t.${sql.identifier(column)}::text`)
   const rows = await db<{ subject: number; cells: Cell[] }[]>`
     select ${subject} as subject, array[${sql.join(texts, ', ')}] as cells

@@ -17,7 +17,7 @@ const same = {
 } as const
 
 /** The fields of a batch. @param more the fields that only this kind has */
-export function batchFields<More extends z.ZodRawShape>(kind: BatchKind, more: More) {
+function batchFields<More extends z.ZodRawShape>(kind: BatchKind, more: More) {
   const noun = titles[kind]
   return {
     id,

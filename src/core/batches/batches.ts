@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, type NewRow, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -11,25 +12,33 @@ import type { Batches, BatchKind, batchSources, DuplicateChoice } from './batch.
 /** Items of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */
 export const GROUP_SIZE = 250
 
-/** A batch to begin. */
-export interface NewBatch {
-  kind: BatchKind
-  organization: number
-  author: number
-  source: (typeof batchSources)[number]
+const batchTable = table('batches', {
+  id: column.id(),
+  kind: column.text<BatchKind>(),
+  organization: column.bigint(),
+  author: column.bigint(),
+  source: column.text<(typeof batchSources)[number]>(),
   /** The name of the file, or the tag. */
-  name: string
+  name: column.text(),
   /** SHA-256 of the file; null for a tag. */
-  digest: string | null
+  digest: column.text().nullable(),
   /** SHA-256 of all that was asked for (`digestOf`). */
-  asked: string
-  duplicates: DuplicateChoice
+  asked: column.text(),
+  duplicates: column.text<DuplicateChoice>(),
   /** True if invoices are issued; null for requests. */
-  issue: boolean | null
+  issue: column.boolean().nullable(),
   /** Rows of the file, or customers. */
-  rows: number
-  refused: number
-}
+  rows: column.integer(),
+  refused: column.integer(),
+  skipped: column.integer().default(0),
+  created_count: column.integer().default(0),
+  last_row: column.bigint().default(0),
+  created: column.timestamptz(),
+  finished: column.timestamptz().later(),
+})
+
+/** A batch to begin. */
+export type NewBatch = Omit<NewRow<typeof batchTable>, 'created'>
 
 /**
  * Begins a batch. The caller then makes its items with `makeNextInvoices` or `makeNextRequests`. A call with a key that
@@ -43,7 +52,7 @@ export async function beginBatch(
   given: NewBatch,
   claim: DuplicateKeyClaim | undefined,
 ): Promise<{ id: number; is_new: boolean }> {
-  const { kind, organization, digest, asked } = given
+  const { kind, organization, asked } = given
   const type = kind === 'invoices' ? 'invoicebatch' : 'requestbatch'
   const [duplicate] = await claimDuplicateKeys(tx, now, type, [claim])
   if (duplicate) {
@@ -54,33 +63,16 @@ export async function beginBatch(
     throw duplicate
   }
   const [made] = await tx<{ id: number }[]>`
-    insert into batches (kind, organization, author, source, name, digest, asked, duplicates, issue, rows, refused, created)
-    values (${kind}, ${organization}, ${given.author}, ${given.source}, ${given.name}, ${digest}, ${asked},
-      ${given.duplicates}, ${given.issue}, ${given.rows}, ${given.refused}, ${truncateToSecond(now)})
-    returning id`
+    ${insert(batchTable, [given], { created: truncateToSecond(now) })} returning id`
   linkKeysToObjects(tx, [{ claim, object: made!.id }])
   return { id: made!.id, is_new: true }
 }
 
 /** A batch of a kind of an organization. */
-export interface BatchRef {
-  kind: BatchKind
-  organization: number
-  id: number
-}
+type BatchRef = Pick<Row<typeof batchTable>, 'kind' | 'organization' | 'id'>
 
 /** A batch under a lock, whose next items are made. */
-export interface LockedBatch {
-  id: number
-  kind: BatchKind
-  organization: number
-  author: number
-  duplicates: DuplicateChoice
-  issue: boolean | null
-  last_row: number
-  created: Date
-  finished: Date | null
-}
+export type LockedBatch = Row<typeof batchTable>
 
 /**
  * Makes the next items of a batch. One transaction, under a lock of the batch, writes the items and the position. So
@@ -117,8 +109,7 @@ export async function makeNext<Planned extends { row: number }>(
 
 async function lockBatch(tx: Tx, { kind, organization, id }: BatchRef): Promise<LockedBatch> {
   const [locked] = await tx<LockedBatch[]>`
-    select id, kind, organization, author, duplicates, issue, last_row, created, finished from batches
-    where id = ${id} for update`
+    select ${batchTable.columns} from batches where id = ${id} for update`
   if (locked?.organization !== organization || locked.kind !== kind)
     throw new NotFound(getMessage('requests.no_batch', { kind, id }))
   return locked

@@ -13,7 +13,7 @@ const validationTable = table('bill_validations', {
   name: column.text(),
   validated: column.timestamptz(),
 })
-export type AccountValidation = Omit<Row<typeof validationTable>, 'validated'>
+type AccountValidation = Omit<Row<typeof validationTable>, 'validated'>
 
 /** Records a look-up that found the account. A later look-up of the same account replaces it. */
 export async function recordAccountValidation(tx: Tx, now: Date, validation: AccountValidation): Promise<void> {

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
-import { type ActionContext, type ActionEntry, action, organizationOf, requireOwn, userOf } from '../access/action.ts'
+import { type ActionContext, type ActionEntry, action, manyAction, requireOwn } from '../access/action.ts'
+import { decisionAction } from '../approvals/decisions.ts'
 import { integer, requiredText } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import { decidePurchase } from './approvals.ts'
+import { purchaseApproval } from './approvals.ts'
 import {
   type Approval,
   approveDifference,
@@ -25,9 +26,16 @@ import {
   type OfferChange,
   removeOffer,
 } from './offers.ts'
-import { awaitsApproval, findPurchasesById, type Purchase } from './purchases.ts'
+import {
+  awaitsApproval,
+  createPurchases,
+  findPurchasesById,
+  type NewPurchase,
+  type Purchase,
+  referenceKey,
+} from './purchases.ts'
 import { sendTokenNow } from './token-sms.ts'
-import { checkPurchaseNow } from './vends/claims.ts'
+import { checkPurchaseNow } from './vends/attempts.ts'
 
 declare module '../access/action.ts' {
   interface ActionService {
@@ -48,19 +56,43 @@ const command = {
   view: ({ id, status, approvals, approvals_required }: Purchase) => ({ id, status, approvals, approvals_required }),
 } as const
 
+/** Parts of the decisions. */
+const ofDecision = {
+  object_type: 'purchase',
+  audit: ofPurchase.audit,
+  context: (context: ActionContext) => context,
+} as const
+
 /** State of a purchase after a decision: whether it waits for more persons. It hides the goods. */
 const decided = {
   answer: z.object({ id: z.int(), waits: z.boolean() }),
   view: (purchase: Purchase) => ({ id: purchase.id, waits: awaitsApproval(purchase) }),
 }
 
+/** Buy something for a customer. The result is the id of the purchase, which a job brings to its end. */
+export const buyBillAction = manyAction({
+  name: 'buy bill',
+  object_type: 'purchase',
+  permission: 'pay_bills',
+  /** The purchase with its price and its provider, which the door has found. */
+  input: z.object({ purchase: z.custom<NewPurchase>() }),
+  runMany: (tx, now, calls) =>
+    createPurchases(
+      tx,
+      now,
+      calls.map(({ context: { claim }, input: { purchase } }) => ({ ...purchase, claim })),
+    ),
+  namesOf: ({ purchase }) => [referenceKey(purchase)],
+  frequent: true,
+  audit: (object) => ({ object }),
+  wakes: 'purchase_created',
+  creates: { type: 'billpayment', id: (id) => id },
+})
+
 /** Approve a purchase that waits for a second person. It is bought once it has enough approvals. */
-export const approvePurchaseAction = action({
-  ...ofPurchase,
-  name: 'approve purchase',
-  permission: 'approve_payments',
+export const approvePurchaseAction = decisionAction(purchaseApproval, 'approve', {
+  ...ofDecision,
   input,
-  run: (tx, context, { id }) => decideOne(tx, context, id, 'approve'),
   console: { method: 'POST', path: '/purchases/:id/approve', ...decided },
   cli: {
     ...command,
@@ -70,12 +102,10 @@ export const approvePurchaseAction = action({
   },
 })
 
-export const rejectPurchaseAction = action({
-  ...ofPurchase,
-  name: 'reject purchase',
-  permission: 'approve_payments',
+export const rejectPurchaseAction = decisionAction(purchaseApproval, 'reject', {
+  ...ofDecision,
+  events: ['billpayment.status.changed'],
   input: input.extend({ reason: requiredText(500) }),
-  run: (tx, context, { id, reason }) => decideOne(tx, context, id, 'reject', reason),
   console: { method: 'POST', path: '/purchases/:id/reject', ...decided },
   cli: {
     ...command,
@@ -168,18 +198,6 @@ function differenceEntries(decided: Difference[]): ActionEntry[] {
     organization: null,
     details: { difference: id, connection, kind, name, remote_service, remote_product },
   }))
-}
-
-async function decideOne(
-  tx: Tx,
-  context: ActionContext,
-  purchase: number,
-  verdict: 'approve' | 'reject',
-  reason?: string,
-): Promise<Purchase> {
-  const decision = { organization: organizationOf(context), purchase, user: userOf(context), reason }
-  await decidePurchase(tx, context.now, verdict, decision)
-  return readPurchase(tx, context, purchase)
 }
 
 function decisionCommandText(purchase: Purchase, end: string): string {

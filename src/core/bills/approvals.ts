@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { AnyReader, Tx } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { workTogether } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { requireOwned } from '../access/organizations.ts'
-import { type CountedKind, decideCounted } from '../approvals/decide.ts'
+import { countedKind } from '../approvals/counted.ts'
 import {
   approverNames,
   countWaiting,
@@ -13,11 +13,11 @@ import {
   waitingFields,
   waitingFor,
 } from '../approvals/waiting.ts'
+import { listOrdersOf } from '../connections/network-orders.ts'
 import { NotFound } from '../refusals.ts'
 import { requireWithinLimits } from './limits.ts'
-import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
+import { awaitsApproval, findPurchasesById, lockPurchases, type Purchase } from './purchases.ts'
 import { serviceName } from './service-names.ts'
-import type { LearntPurchase } from './vends/outcomes.ts'
 import { purchaseEffects, settlePurchase } from './vends/settle.ts'
 
 /*
@@ -25,53 +25,38 @@ import { purchaseEffects, settlePurchase } from './vends/settle.ts'
  * so nothing sends it; the last approval makes it due in the transaction that counts it.
  */
 
-/** The decision of a person about a purchase of an organization. */
-export interface PurchaseDecision {
-  organization: number
-  purchase: number
-  /** The person who decides. */
-  user: number
-}
-
 /** Approval of purchases. One with enough approvals is sent, and counts against the limits from now on. */
-const purchaseApproval: CountedKind<Purchase> = {
+export const purchaseApproval = countedKind({
+  noun: 'purchase',
   table: purchaseTable,
-  deciders: 'approvers',
   own: 'bills.user_made_purchase',
   approved_already: 'bills.you_already_approved',
-  async lock(tx, id, { organization }) {
+  async lock(tx, _, { id, by: { organization } }) {
     const purchase = (await lockPurchases(tx, [id])).get(id)
     if (!purchase) throw new NotFound(getMessage('bills.no_purchase', { purchase: id }))
     return organization === null ? purchase : requireOwned(organization, purchase)
   },
-  closed: (purchase) =>
+  closed: (purchase: Purchase) =>
     awaitsApproval(purchase)
       ? undefined
       : { status: [getMessage('bills.purchase_not_waiting', { status: purchase.status })] },
-  async approve(tx, now, purchase, { by }) {
+  async approve(tx, { now }, purchase, { by }) {
     await requireWithinLimits(tx, now, purchase)
     await tx`
-      update bill_purchases set approvals = ${purchase.approvals}, due_at = ${now}, updated_by = ${by.user}
+      update bill_purchases set approvals = ${purchase.approvals}, updated_by = ${by.user}
       where id = ${purchase.id} and organization = ${purchase.organization}`
+    tx.send`update network_orders set due_at = ${now} where reference = ${purchase.reference}`
   },
   /** Its money is back in the wallet. */
-  async reject(tx, now, purchase, { by, reason }) {
-    const message = `It was not approved: ${reason}`
-    const refused: LearntPurchase = { purchase, answer: { outcome: 'failed', reason: 'declined', message } }
+  async reject(tx, { now }, purchase, { by, reason }) {
+    const order = (await listOrdersOf(tx, { bill_purchase: purchase.id })).at(-1)!
+    const answer = { outcome: 'failed', reason: 'declined', message: `It was not approved: ${reason}` } as const
+    const refused = { order, source: 'operator', answer } as const
     await workTogether({ tx, now, effects: purchaseEffects }, [refused], settlePurchase)
     await tx`update bill_purchases set updated_by = ${by.user} where id = ${purchase.id}`
   },
-}
-
-/** Approves or rejects a purchase that waits. @throws as decide. Invalid if it passes a limit */
-export function decidePurchase(
-  tx: Tx,
-  now: Date,
-  verdict: 'approve' | 'reject',
-  { purchase: id, reason, ...by }: PurchaseDecision & { reason?: string | undefined },
-): Promise<void> {
-  return decideCounted(tx, now, purchaseApproval, { id, verdict, by, reason })
-}
+  read: async (tx, _, { id }) => (await findPurchasesById(tx, [id])).get(id)!,
+})
 
 /** A purchase that waits for approvals, as the queue of a user shows it. */
 export const WaitingPurchase = z.object({

@@ -1,9 +1,19 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { column, insert, table } from '../../db/table.ts'
+import { parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { formatPlainAmount, listCategories, listServices, type Product, type Service } from './catalogue.ts'
+import {
+  firstPrice,
+  formatPlainAmount,
+  listCategories,
+  listServices,
+  type Product,
+  priceTable,
+  productTable,
+  type Service,
+  serviceTable,
+} from './catalogue.ts'
 import {
   CATALOGUE_FORMAT,
   type CatalogueFile,
@@ -13,7 +23,7 @@ import {
 } from './catalogue-file.ts'
 import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
-export interface ImportResult {
+interface ImportResult {
   services: number
   products: number
   /** The number of deleted services and products; the file does not contain them. */
@@ -99,12 +109,17 @@ async function nextPositions(tx: Tx): Promise<{ category: number; service: numbe
   return next!
 }
 
+const categoryTable = table('catalogue_categories', {
+  code: column.text().key(),
+  name: column.text(),
+  position: column.integer(),
+})
+
 /** Categories that exist keep their names and positions where services are only added. */
 async function importCategories(tx: Tx, { categories }: CatalogueFile, first: number, add: boolean): Promise<void> {
-  const listed = rows(categories, { code: 'text', name: 'text', position: ['integer', (_, index) => first + index] })
   await tx`
-    insert into catalogue_categories (${listed.columns}) select ${listed.columns} from ${listed.as('c')}
-    on conflict (code) ${add ? sql`do nothing` : sql`do update set name = excluded.name, position = excluded.position`}`
+    ${insert(categoryTable, categories, { position: (_, index) => first + index })}
+    ${add ? sql`on conflict do nothing` : categoryTable.replace(['name', 'position'])}`
 }
 
 /** Returns the ids by category and service type. */
@@ -114,62 +129,35 @@ async function importServices(
   services: readonly FileService[],
   first: number,
 ): Promise<Map<string, number>> {
-  const rows = services.map(({ products, ...service }, index) => ({
-    ...service,
-    tariff: formatNullableAmount(service.tariff),
-    minimum_amount: formatNullableAmount(service.minimum_amount),
-    maximum_amount: formatNullableAmount(service.maximum_amount),
-    position: first + index,
-  }))
+  const at = truncateToSecond(now)
+  const replaced = serviceTable.omit('id', 'category', 'service_type', 'created').fields
   const saved = await tx<{ id: number; category: string; service_type: string }[]>`
-    insert into catalogue_services (category, service_type, aliases, name, shortname, country, currency, biller_id,
-      product_id, enabled, plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, account_name,
-      min_account_digits, max_account_digits, account_patterns, account_keeps_case, needs_account, position, created, modified)
-    select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
-    from jsonb_to_recordset(${sql.json(rows)}) as r(category text, service_type text, aliases text[], name text,
-      shortname text, country text, currency text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
-      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, account_name text,
-      min_account_digits integer, max_account_digits integer, account_patterns text[], account_keeps_case boolean, needs_account boolean, position integer)
-    on conflict (category, service_type) do update set aliases = excluded.aliases, name = excluded.name,
-      shortname = excluded.shortname, country = excluded.country, currency = excluded.currency, biller_id = excluded.biller_id, product_id = excluded.product_id,
-      enabled = excluded.enabled, plans = excluded.plans, prepaid = excluded.prepaid, tariff = excluded.tariff,
-      minimum_amount = excluded.minimum_amount, maximum_amount = excluded.maximum_amount,
-      account_kind = excluded.account_kind, account_name = excluded.account_name,
-      min_account_digits = excluded.min_account_digits, max_account_digits = excluded.max_account_digits,
-      account_patterns = excluded.account_patterns, account_keeps_case = excluded.account_keeps_case, needs_account = excluded.needs_account, position = excluded.position,
-      modified = excluded.modified
+    ${insert(serviceTable, services, { position: (_, index) => first + index, created: at, modified: at })}
+    ${serviceTable.replace(Object.keys(replaced) as (keyof typeof replaced)[], ['category', 'service_type'])}
     returning id, category, service_type`
   return new Map(saved.map((row) => [serviceKey(row), row.id]))
 }
 
+function productKey({ service, kind, code }: Pick<Product, 'service' | 'kind' | 'code'>): string {
+  return `${service} ${kind} ${code}`
+}
+
 function toProductRows({ products }: FileService, service: number) {
-  return products.map((product, position) => ({
-    ...product,
-    service,
-    position,
-    prices: product.prices.map((one) => ({ ...one, price: formatAmount(one.price) })),
-  }))
+  return products.map((product, position) => ({ ...product, service, position }))
 }
 
 async function importProducts(tx: Tx, rows: ReturnType<typeof toProductRows>, restock: boolean): Promise<number[]> {
-  const saved = await tx<{ id: number }[]>`
-    insert into catalogue_products as p (service, kind, code, name, description, allowance, validity, bouquets,
-      available, position)
-    select r.* from jsonb_to_recordset(${sql.json(rows)}) as r(service bigint, kind text, code text, name text,
-      description text, allowance text, validity text, bouquets text[], available integer, position integer)
+  const saved = await tx<Pick<Product, 'id' | 'service' | 'kind' | 'code'>[]>`
+    ${insert(productTable.as('p'), rows, {})}
     on conflict (service, kind, code) do update set name = excluded.name, description = excluded.description,
       allowance = excluded.allowance, validity = excluded.validity, bouquets = excluded.bouquets,
       available = ${restock ? sql`excluded.available` : sql`p.available`}, position = excluded.position
-    returning id`
-  const ids = saved.map((row) => row.id)
-  await tx`delete from catalogue_prices where product = any(${ids}::bigint[])`
-  await tx`
-    insert into catalogue_prices (product, months, invoice_period, price)
-    select p.id, x.months, x.invoice_period, x.price
-    from jsonb_to_recordset(${sql.json(rows)}) as r(service bigint, kind text, code text, prices jsonb)
-    join catalogue_products p on p.service = r.service and p.kind = r.kind and p.code = r.code
-    cross join jsonb_to_recordset(r.prices) as x(months integer, invoice_period integer, price numeric)`
-  return ids
+    returning id, service, kind, code`
+  const ids = new Map(saved.map((row) => [productKey(row), row.id]))
+  await tx`delete from catalogue_prices where product = any(${[...ids.values()]}::bigint[])`
+  const prices = rows.flatMap((row) => row.prices.map((price) => ({ ...price, product: ids.get(productKey(row))! })))
+  await tx`${insert(priceTable, prices, {})}`
+  return [...ids.values()]
 }
 
 /** A product with its prices as JSON. In JSON an amount is a text. */
@@ -216,12 +204,12 @@ function exportProducts(service: Service, productsOf: (service: Service, kind: P
     case 'databundle':
       return {
         ...(service.needs_account && { needs_account: true }),
-        bundles: productsOf(service, 'bundle').map(({ code, name, allowance, validity, prices }) => ({
+        bundles: productsOf(service, 'bundle').map(({ code, name, allowance, validity, ...one }) => ({
           datacode: code,
           name,
           allowance,
           validity,
-          price: prices[0]!.price,
+          price: firstPrice(one),
         })),
       }
     case 'cabletv':
@@ -234,19 +222,19 @@ function exportProducts(service: Service, productsOf: (service: Service, kind: P
       }
     case 'epin':
       return {
-        pins: productsOf(service, 'pin').map(({ code, available, description, prices }) => ({
+        pins: productsOf(service, 'pin').map(({ code, available, description, ...one }) => ({
           value: code,
           available,
           description,
-          ...(prices[0]!.price !== code && { price: prices[0]!.price }),
+          ...(firstPrice(one) !== code && { price: firstPrice(one) }),
         })),
       }
     case 'exampin':
       return {
-        products: productsOf(service, 'exam').map(({ code, name, prices }) => ({
+        products: productsOf(service, 'exam').map(({ code, name, ...one }) => ({
           product_code: code,
           name,
-          price: prices[0]!.price,
+          price: firstPrice(one),
         })),
       }
   }
@@ -265,8 +253,4 @@ function exportPricedProduct({ code, name, description, prices }: Omit<ExportRow
     ...(description.trim() && { description }),
     ...(is_usual ? { price_per_month: monthly_price } : { prices }),
   }
-}
-
-function formatNullableAmount(amount: Amount | null): string | null {
-  return amount === null ? null : formatAmount(amount)
 }

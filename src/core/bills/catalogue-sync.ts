@@ -10,7 +10,7 @@ import { type FoundDifference, lockWaitingDifferences, storeDifferences, type Te
 import { costOf, listOffers, type Offer } from './offers.ts'
 
 /** Product of a provider, as its driver reads it (ProviderProduct of src/billers/contract.ts). */
-export interface RemoteProduct {
+interface RemoteProduct {
   kind: BillKind
   country: string
   currency: string

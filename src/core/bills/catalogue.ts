@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, type Row, table } from '../../db/table.ts'
 import { type BillKind, billKinds } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
@@ -13,53 +14,57 @@ export const categories = billKinds
 export type Category = BillKind
 
 /** The products with a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
-export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
+const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
 export type ProductKind = (typeof productKinds)[number]
 
 /**
  * The form of a service's account numbers. `meter` is an STS meter number: 11 digits with a check digit, or 13. `text` has
  * letters, digits and separators.
  */
-export type AccountKind = 'phone' | 'meter' | 'digits' | 'text'
+type AccountKind = 'phone' | 'meter' | 'digits' | 'text'
+
+export const serviceTable = table('catalogue_services', {
+  id: column.id(),
+  category: column.text<Category>(),
+  service_type: column.text(),
+  aliases: column.texts().default([]).given(),
+  name: column.text(),
+  shortname: column.text(),
+  /** ISO 3166-1: where it is sold. */
+  country: column.text().default('NG').given(),
+  /** ISO 4217: the currency of its prices, of its limits, and of the wallet that pays. */
+  currency: column.text().default('NGN').given(),
+  biller_id: column.integer(),
+  product_id: column.integer(),
+  enabled: column.boolean().default(true).given(),
+  /** Airtime: `prepaid`, `postpaid`. */
+  plans: column.texts().default([]).given(),
+  /** Electricity: true if a purchase returns a token. */
+  prepaid: column.boolean().nullable(),
+  /** Electricity: price of one kWh without tax. */
+  tariff: column.numeric().nullable(),
+  minimum_amount: column.numeric().nullable(),
+  maximum_amount: column.numeric().nullable(),
+  account_kind: column.text<AccountKind>().nullable(),
+  /** Customers' name for the number, such as `IUC number`. */
+  account_name: column.text().nullable(),
+  /** Minimum number of digits or characters, for `digits` and `text`. */
+  min_account_digits: column.integer().nullable(),
+  max_account_digits: column.integer().nullable(),
+  /** Forms of the numbers for `text` (account-patterns.ts); null for any. */
+  account_patterns: column.texts().nullable(),
+  /** True for a `text` whose upper and lower case are different. Otherwise letters are stored as capitals. */
+  account_keeps_case: column.boolean().default(false).given(),
+  /** True if the list of its bundles depends on the account. */
+  needs_account: column.boolean().default(false).given(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+  position: column.integer(),
+})
+const shownService = serviceTable.omit('position')
 
 /** Service of a biller (interface 2.9). Several categories may contain the same service_type. */
-export interface Service {
-  id: number
-  category: Category
-  service_type: string
-  aliases: string[]
-  name: string
-  shortname: string
-  /** ISO 3166-1: where it is sold. */
-  country: string
-  /** ISO 4217: the currency of its prices, of its limits, and of the wallet that pays. */
-  currency: string
-  biller_id: number
-  product_id: number
-  enabled: boolean
-  /** Airtime: `prepaid`, `postpaid`. */
-  plans: string[]
-  /** Electricity: true if a purchase returns a token. */
-  prepaid: boolean | null
-  /** Electricity: price of one kWh without tax. */
-  tariff: Amount | null
-  minimum_amount: Amount | null
-  maximum_amount: Amount | null
-  account_kind: AccountKind | null
-  /** Customers' name for the number, such as `IUC number`. */
-  account_name: string | null
-  /** Minimum number of digits or characters, for `digits` and `text`. */
-  min_account_digits: number | null
-  max_account_digits: number | null
-  /** Forms of the numbers for `text` (account-patterns.ts); null for any. */
-  account_patterns: string[] | null
-  /** True for a `text` whose upper and lower case are different. Otherwise letters are stored as capitals. */
-  account_keeps_case: boolean
-  /** True if the list of its bundles depends on the account. */
-  needs_account: boolean
-  created: Date
-  modified: Date
-}
+export type Service = Row<typeof shownService>
 
 /** A service as the console and the CLI show it. */
 export const ServiceView = z.object({
@@ -77,26 +82,33 @@ export const ServiceView = z.object({
   modified: timestamp,
 })
 
-export interface Price {
+export const priceTable = table('catalogue_prices', {
+  product: column.bigint().key(),
   /** 0 for a product that is bought once. */
-  months: number
-  invoice_period: number
-  price: Amount
-}
+  months: column.integer().key(),
+  invoice_period: column.integer(),
+  price: column.numeric(),
+})
+export type Price = Omit<Row<typeof priceTable>, 'product'>
 
-export interface Product {
-  id: number
-  service: number
-  kind: ProductKind
-  code: string
-  name: string
-  description: string
-  allowance: string | null
-  validity: string | null
+export const productTable = table('catalogue_products', {
+  id: column.id(),
+  service: column.bigint(),
+  kind: column.text<ProductKind>(),
+  code: column.text(),
+  name: column.text(),
+  description: column.text(),
+  allowance: column.text().nullable(),
+  validity: column.text().nullable(),
   /** Add-ons only: the bouquets that can have it; null means all. */
-  bouquets: string[] | null
+  bouquets: column.texts().nullable(),
   /** Pins only: the number in stock. */
-  available: number | null
+  available: column.integer().nullable(),
+  position: column.integer(),
+})
+const shownProduct = productTable.omit('position')
+
+export interface Product extends Row<typeof shownProduct> {
   /** Prices in order of months, fewest first. */
   prices: Price[]
 }
@@ -204,7 +216,7 @@ export async function listAddons(db: Reader, service: Service, product_code: str
 }
 
 /** A new subscription of a TV service: a bouquet for some months and an optional add-on for some months. */
-export interface SubscriptionInput {
+interface SubscriptionInput {
   product_code: string
   months: number
   addon_code?: string
@@ -250,7 +262,7 @@ export function priceExam(db: Reader, service: Service, product_code: string): P
 }
 
 /** A product that is bought once, with its price. */
-export interface PricedProduct {
+interface PricedProduct {
   product: Product
   price: Amount
 }
@@ -311,7 +323,13 @@ async function priceSingleProduct(
 ): Promise<PricedProduct> {
   const product = await findProduct(db, service.id, kind, code)
   if (!product) throw unknownCodeRefusal(field, code)
-  return { product, price: product.prices[0]!.price }
+  return { product, price: firstPrice(product) }
+}
+
+/** Returns the price of a product that is not sold by months. */
+export function firstPrice<Of>({ prices: [price] }: { prices: readonly { price: Of }[] }): Of {
+  if (!price) throw new Error('A product has no price.')
+  return price.price
 }
 
 function findMonthsPrice(product: Product, months: number, field: string): Price {
@@ -355,14 +373,11 @@ function toProduct(row: ProductRow): Product {
 }
 
 function serviceColumns() {
-  return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.country, s.currency,
-    s.biller_id, s.product_id, s.enabled, s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind,
-    s.account_name, s.min_account_digits, s.max_account_digits, s.account_patterns, s.account_keeps_case,
-    s.needs_account, s.created, s.modified`
+  return shownService.columnsOf('s')
 }
 
 function productColumns() {
-  return sql`p.id, p.service, p.kind, p.code, p.name, p.description, p.allowance, p.validity, p.bouquets, p.available,
+  return sql`${shownProduct.columnsOf('p')},
     json_agg(json_build_object('months', x.months, 'invoice_period', x.invoice_period, 'price', x.price::text)
       order by x.months) as prices`
 }

@@ -19,7 +19,7 @@ import { nameServices } from './service-names.ts'
  */
 
 export const differenceKinds = ['new', 'gone', 'price', 'limits'] as const
-export type DifferenceKind = (typeof differenceKinds)[number]
+type DifferenceKind = (typeof differenceKinds)[number]
 export const differenceStates = ['waiting', 'approved', 'rejected', 'superseded'] as const
 export type DifferenceState = (typeof differenceStates)[number]
 
@@ -59,7 +59,7 @@ export const Difference = z.object({
 })
 export type Difference = z.output<typeof Difference>
 
-export interface DifferenceFilters {
+interface DifferenceFilters {
   connection?: string | undefined
   /** Limits the list to these connections. */
   connections?: readonly string[] | undefined

@@ -74,7 +74,7 @@ export const OfferView = z.object({
 /** Default priority of an offer, and of a provider that uses our names. */
 export const DEFAULT_PRIORITY = 100
 
-export interface OfferFilters {
+interface OfferFilters {
   connection?: string | undefined
   service?: number | undefined
   /** Limits the list to these connections. */

@@ -57,7 +57,8 @@ export async function forecastFloats(
           when p.charged is null and p.currency = k.currency then coalesce(p.cost, p.amount) end), 0)::numeric(38,4) as spent,
         count(*) filter (where p.charged is null and p.currency <> all(array(
           select o.currency from connection_floats o where o.connection = k.connection))) as uncounted
-      from connection_floats k left join bill_purchases p on p.biller = k.connection and p.created >= ${since} and p.sent is not null and p.status <> 'failed'
+      from connection_floats k left join network_orders p on p.kind = 'vend' and p.connection = k.connection
+        and p.created >= ${since} and p.sent is not null and p.state not in ('failed', 'not_sent')
       where k.connection = ${connection} group by k.currency) s
     where f.connection = ${connection} and f.currency = s.currency and f.balance is not null
     returning f.currency, f.balance, case when s.spent > 0 then (24 * f.balance / s.spent)::double precision else 0 end as hours_left,

@@ -39,7 +39,7 @@ export function failureMessage({ failure_code, message }: Purchase): string {
 }
 
 /** The fields that every result has. The other fields depend on the kind of purchase. */
-export interface BillResult {
+interface BillResult {
   transactionStatus: string
   transactionReference: number
   transactionMessage: string | null

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { type ActionContext, action, organizationOf, userOf } from '../access/action.ts'
 import { isOnlyOrganization } from '../access/organizations.ts'
+import { decisionAction } from '../approvals/decisions.ts'
 import { id, integer, optional, requiredText } from '../fields.ts'
-import { decideEntry, type EntryContext, enterFinding } from './entries.ts'
+import { type EntryContext, enterFinding, entryApproval } from './entries.ts'
 import { askAboutFinding, explainFinding } from './findings.ts'
 import { getRun, insertRun, type NewRun } from './runs.ts'
 
@@ -55,7 +56,7 @@ export const explainFindingAction = action({
   permission: 'initiate_payments',
   input: finding.extend({ note: requiredText(2_000) }),
   run: async (tx, context, { note, ...input }) =>
-    explainFinding(tx, context.now, { ...(await contextOf(tx, context, input)), note }),
+    explainFinding(tx, context.now, { ...(await contextOf(context, input, tx)), note }),
   console: { method: 'POST', path: `${PATH}/explain`, ...acted },
 })
 
@@ -65,7 +66,7 @@ export const askAboutFindingAction = action({
   name: 'ask about difference',
   permission: 'initiate_payments',
   input: finding,
-  run: async (tx, context, input) => askAboutFinding(tx, context.now, await contextOf(tx, context, input)),
+  run: async (tx, context, input) => askAboutFinding(tx, context.now, await contextOf(context, input, tx)),
   console: { method: 'POST', path: `${PATH}/ask`, ...acted },
 })
 
@@ -82,31 +83,31 @@ export const enterFindingAction = action({
     note: requiredText(2_000),
   }),
   run: async (tx, context, { account, phonenumber = null, note, ...input }) =>
-    enterFinding(tx, context.now, await contextOf(tx, context, input), { account, phonenumber, note }),
+    enterFinding(tx, await contextOf(context, input, tx), { account, phonenumber, note }),
   console: { method: 'POST', path: `${PATH}/enter`, ...acted },
 })
 
-export const approveEntryAction = action({
-  ...onFinding,
-  name: 'approve statement line',
-  permission: 'approve_payments',
+const decision = {
   input: finding,
-  run: async (tx, context, input) => decideEntry(tx, context.now, await contextOf(tx, context, input), 'approve'),
+  context: contextOf,
+  choose: ({ finding: id }: FindingInput) => ({ id }),
+  audit: onFinding.audit,
+} as const
+
+export const approveEntryAction = decisionAction(entryApproval, 'approve', {
+  ...decision,
+  events: ['collection.received', 'contact.created'],
   console: { method: 'POST', path: `${PATH}/approve`, ...acted },
 })
 
 /** Reject what another person has entered, or take back the own entry, which needs no permission to approve. */
-export const rejectEntryAction = action({
-  ...onFinding,
-  name: 'reject statement line',
-  permission: 'view',
-  input: finding,
-  run: async (tx, context, input) => decideEntry(tx, context.now, await contextOf(tx, context, input), 'reject'),
+export const rejectEntryAction = decisionAction(entryApproval, 'reject', {
+  ...decision,
   console: { method: 'POST', path: `${PATH}/reject`, ...acted },
 })
 
 /** Connections of others are known by the names that the comparison has kept, and are not in service here. */
-async function contextOf(tx: Tx, context: ActionContext, { id, finding }: FindingInput): Promise<EntryContext> {
+async function contextOf(context: ActionContext, { id, finding }: FindingInput, tx: Tx): Promise<EntryContext> {
   const organization = organizationOf(context)
   const { id: run, connection: slug, network } = await getRun(tx, organization, id)
   const found = context.service.findConnection(slug)
@@ -116,6 +117,7 @@ async function contextOf(tx: Tx, context: ActionContext, { id, finding }: Findin
   const connection = found && is_own && found.state !== 'removed' ? found : undefined
   const { code = network, name = network } = connection ?? {}
   return {
+    now: context.now,
     organization,
     run,
     finding,

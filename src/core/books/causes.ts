@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
+import { currentAttempt } from '../bills/purchases.ts'
 import { serviceName } from '../bills/service-names.ts'
 import { amount, id } from '../fields.ts'
 import { isOwn } from './own.ts'
@@ -151,9 +152,9 @@ async function readRecipients(db: AnyReader, ids: readonly number[]): Promise<Ma
 async function readPurchases(db: AnyReader, ids: readonly number[]): Promise<Map<number, Cause>> {
   if (ids.length === 0) return new Map()
   const found = await db<CauseRow[]>`
-    select id as key, id as object_id, null as purpose, null::bigint as collection_request, null::bigint as invoice,
-      null::bigint as refunded_collection, concat_ws(' ', ${serviceName('p')}, account_number) as name, phone as phonenumber, biller as network,
-      biller as connection, coalesce(remote_id, '') as remote_id, null::numeric as network_fee
-    from bill_purchases p where id = any(${ids}::bigint[])`
+    select p.id as key, p.id as object_id, null as purpose, null::bigint as collection_request, null::bigint as invoice,
+      null::bigint as refunded_collection, concat_ws(' ', ${serviceName('p')}, account_number) as name, phone as phonenumber,
+      o.connection as network, o.connection, coalesce(o.remote_id, '') as remote_id, null::numeric as network_fee
+    from bill_purchases p ${currentAttempt} where p.id = any(${ids}::bigint[])`
   return toCauses(found, 'purchase')
 }

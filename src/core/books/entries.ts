@@ -3,7 +3,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type ApprovalKind, decide, type Proposal } from '../approvals/decide.ts'
+import type { ApprovalKind, Proposal } from '../approvals/proposals.ts'
 import { ingestIncomingPayments } from '../collections/incoming-payments.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -18,6 +18,7 @@ import { type FindingState, lockOpen } from './findings.ts'
 
 /** A person who enters money or decides about it, and the connection whose statement lists it. */
 export interface EntryContext {
+  now: Date
   organization: number
   run: number
   finding: number
@@ -54,11 +55,10 @@ interface EntryRow {
  */
 export async function enterFinding(
   tx: Tx,
-  now: Date,
   context: EntryContext,
   input: { account: number; phonenumber: string | null; note: string },
 ): Promise<void> {
-  const { organization, finding, by } = context
+  const { now, organization, finding, by } = context
   await requireMoneyPermission(tx, { organization, user: by.user }, ['initiate_payments', 'approve_payments'])
   requireInService(context)
   await lockOpen(tx, context.run, finding)
@@ -84,45 +84,41 @@ export async function enterFinding(
 }
 
 /**
- * Decides about entered money. An approval records it in the ledger, as a report of the network would; a rejection opens
- * the difference again. Its author may take it back.
- * @throws as decide. Invalid on a connection that is not in service
+ * Approval of entered money. It records the money in the ledger, as a report of the network would, and is refused on a
+ * connection that is not in service. A rejection opens the difference again.
  */
-export async function decideEntry(
-  tx: Tx,
-  now: Date,
-  context: EntryContext,
-  verdict: 'approve' | 'reject',
-): Promise<void> {
-  const { organization, finding, run, by } = context
-  const end = async (state: FindingState) => {
-    await tx`
-      update reconciliation_findings set state = ${state}, decided_by = ${by.user}, decided_by_name = ${by.name},
-        decided = ${truncateToSecond(now)}, note = coalesce(entry_note, '')
-      where id = ${finding}`
-  }
-  const kind: ApprovalKind<EntryRow & Proposal> = {
-    deciders: 'approvers',
-    own: 'reconciliation.second_person',
-    async lock() {
-      const row = await readRow(tx, finding)
-      if (row.run !== run) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
-      return { ...row, organization, author: row.entered_by }
-    },
-    closed: ({ state }) =>
-      state === 'entered' ? undefined : { finding: [getMessage('reconciliation.difference_state', { state })] },
-    async approve(_tx, _now, row) {
-      requireInService(context)
-      await record(tx, now, context, row)
-      await end('resolved')
-    },
-    reject: () => end('open'),
-  }
-  const is_own = verdict === 'reject' && (await readRow(tx, finding)).entered_by === by.user
-  await decide(tx, now, kind, { id: finding, verdict: is_own ? 'withdraw' : verdict, by: { organization, ...by } })
+export const entryApproval: ApprovalKind<EntryRow & Proposal, EntryContext, unknown> = {
+  noun: 'statement line',
+  deciders: 'approvers',
+  own: 'reconciliation.second_person',
+  withdrawal: 'rejection',
+  expired: null,
+  requireOperator: null,
+  notice: null,
+  async lock(tx, { organization, run }, { id: finding }) {
+    const row = await readRow(tx, finding)
+    if (row.run !== run) throw new NotFound(getMessage('reconciliation.no_difference', { finding }))
+    return { ...row, organization, author: row.entered_by }
+  },
+  closed: ({ state }) =>
+    state === 'entered' ? undefined : { finding: [getMessage('reconciliation.difference_state', { state })] },
+  async approve(tx, context, row) {
+    requireInService(context)
+    await record(tx, context, row)
+    await end(tx, context, 'resolved')
+  },
+  reject: (tx, context) => end(tx, context, 'open'),
+  async read() {},
 }
 
-async function record(tx: Tx, now: Date, { connection }: EntryContext, row: EntryRow): Promise<void> {
+async function end(tx: Tx, { now, finding, by }: EntryContext, state: FindingState): Promise<void> {
+  await tx`
+    update reconciliation_findings set state = ${state}, decided_by = ${by.user}, decided_by_name = ${by.name},
+      decided = ${truncateToSecond(now)}, note = coalesce(entry_note, '')
+    where id = ${finding}`
+}
+
+async function record(tx: Tx, { now, connection }: EntryContext, row: EntryRow): Promise<void> {
   const [place] = await tx<{ currency: string; number: string | null }[]>`
     select a.currency, p.number from accounts a
     left join connection_places p on p.account = a.id and p.connection = ${connection.slug}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/statements/statement-line.ts'
@@ -69,6 +70,46 @@ export const KeptFinding = z.object({
 })
 export type KeptFinding = z.output<typeof KeptFinding>
 
+export const findingTable = table('reconciliation_findings', {
+  id: column.id(),
+  run: column.bigint(),
+  kind: column.text<FindingKind>(),
+  remote_id: column.text(),
+  problem: column.text().default('').given(),
+  line: column.integer().nullable(),
+  stated_phone: column.text().nullable(),
+  stated_name: column.text().nullable(),
+  stated_status: column.text().nullable(),
+  stated_amount: column.numeric().nullable(),
+  stated_currency: column.text().nullable(),
+  stated_sent: column.boolean().nullable(),
+  stated_fee: column.numeric().nullable(),
+  stated_reversal_of: column.text().nullable(),
+  stated_at: column.timestamptz().nullable(),
+  booked_what: column.text<BookEntry['what']>().nullable(),
+  booked_id: column.bigint().nullable(),
+  booked_status: column.text().nullable(),
+  booked_amount: column.numeric().nullable(),
+  booked_currency: column.text().nullable(),
+  booked_fee: column.numeric().nullable(),
+  booked_at: column.timestamptz().nullable(),
+  state: column.text<FindingState>(),
+  answer: column.text().default(''),
+  note: column.text().default(''),
+  decided_by: column.bigint().later(),
+  decided_by_name: column.text().later(),
+  decided: column.timestamptz().later(),
+  due_at: column.timestamptz().later(),
+  leased_until: column.timestamptz().later(),
+  entry_account: column.bigint().later(),
+  entry_phone: column.text().later(),
+  entry_note: column.text().later(),
+  entered_by: column.bigint().later(),
+  entered_by_name: column.text().later(),
+  entered: column.timestamptz().later(),
+})
+const shownFinding = findingTable.omit('run', 'booked_id', 'decided_by', 'due_at', 'leased_until', 'entered')
+
 /** SQL: condition that the network can settle a difference: missing in the ledger, a reversal, or an unbooked fee. */
 function canAsk(): Fragment {
   return sql`(f.kind = 'missing_in_books' and (f.stated_sent is not true or f.stated_reversal_of is not null)
@@ -88,16 +129,13 @@ export async function listFindings(
     and ${filters.state === undefined ? sql.always : sql`f.state = ${filters.state}`}`
   const [total] = await db<{ count: number }[]>`select count(*) from reconciliation_findings f where ${matches}`
   const found = await db<KeptFinding[]>`
-    select f.id, f.kind, f.remote_id, f.problem, f.line, f.stated_phone, f.stated_name, f.stated_status, f.stated_amount, f.stated_currency, f.stated_sent, f.stated_fee,
-      f.stated_at, f.booked_what, f.booked_status, f.booked_amount, f.booked_currency, f.booked_fee, f.booked_at, f.state,
-      f.answer, f.note, f.decided_by_name, f.decided, c.id as collection, p.payment,
+    select ${shownFinding.columnsOf('f')}, c.id as collection, p.payment,
       coalesce(${isWithoutUse('c')}, false) as unmatched,
       exists (select from unassigned_payments u where u.connection = ${run.connection}
         and u.remote_transaction_id = f.remote_id and u.state = 'unassigned') as unassigned,
       o.reference as "order", coalesce(o.state in ('sent', 'accepted'), false) as order_is_open, ${canAsk()} as can_ask,
       (f.kind = 'missing_in_books' and f.stated_sent is false and f.stated_reversal_of is null
-        and f.stated_status = 'successful' and f.stated_at is not null) as can_enter,
-      f.entry_account, f.entry_phone, f.entry_note, f.entered_by, f.entered_by_name
+        and f.stated_status = 'successful' and f.stated_at is not null) as can_enter
     from reconciliation_findings f
     left join collections c on c.connection = ${run.connection}
       and c.remote_transaction_id = coalesce(f.stated_reversal_of, f.remote_id)

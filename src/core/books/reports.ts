@@ -30,7 +30,7 @@ export const ReportRow = z.object({
 })
 export type ReportRow = z.output<typeof ReportRow>
 
-export interface ReportQuery {
+interface ReportQuery {
   kind: ReportKind
   by: ReportGroup
   period: Period
@@ -159,11 +159,12 @@ function payouts(organization: number, within: Fragment, purpose: Fragment): Fra
 function bills(organization: number, within: Fragment): Fragment {
   return sql`
     select t.created, t.currency, t.amount, t.kind in ('bill_payment_reversal', 'airtime_topup_reversal') as came_back,
-      b.account, b.biller as network, b.biller as connection
+      b.account, o.connection as network, o.connection
     from transfers t
     join accounts w on w.organization = ${organization} and w.id = case
       when t.kind in ('bill_payment', 'airtime_topup') then t.from_account else t.to_account end
     join bill_purchases b on b.id = ${idAfter('bill', sql`t.reference`)}
+    join network_orders o on o.bill_purchase = b.id and o.attempt = b.attempt
     where t.kind in ('bill_payment', 'bill_payment_reversal', 'airtime_topup', 'airtime_topup_reversal') and ${within}`
 }
 
@@ -171,8 +172,8 @@ function bills(organization: number, within: Fragment): Fragment {
 function fees(organization: number, within: Fragment): Fragment {
   return sql`
     select t.created, t.currency, t.amount, t.kind = 'service_charge_reversal' as came_back,
-      coalesce(c.account, p.account, b.account) as account, coalesce(c.network, r.network, b.biller) as network,
-      coalesce(c.connection, r.connection, b.biller) as connection
+      coalesce(c.account, p.account, b.account) as account, coalesce(c.network, r.network, o.connection) as network,
+      coalesce(c.connection, r.connection, o.connection) as connection
     from transfers t
     join accounts f on f.kind = 'fees' and f.organization = ${organization}
       and f.id = case t.kind when 'service_charge' then t.to_account else t.from_account end
@@ -180,6 +181,7 @@ function fees(organization: number, within: Fragment): Fragment {
     left join payment_recipients r on r.id = ${idAfter('payment', sql`t.reference`)}
     left join payments p on p.id = r.payment
     left join bill_purchases b on b.id = ${idAfter('bill', sql`t.reference`)}
+    left join network_orders o on o.bill_purchase = b.id and o.attempt = b.attempt
     where t.kind in ('service_charge', 'service_charge_reversal') and ${within}`
 }
 

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import type { Finding } from '../ledger/reconciliation.ts'
 import { NotFound } from '../refusals.ts'
 import { type Comparison, countDifferences } from './compare.ts'
+import { findingTable } from './findings.ts'
 import { ComparedSum } from './sums.ts'
 
 /** A comparison of a statement with the ledger, as it is kept. */
@@ -39,6 +40,28 @@ export const ReconciliationRun = z.object({
 })
 export type ReconciliationRun = z.output<typeof ReconciliationRun>
 
+const runTable = table('reconciliation_runs', {
+  id: column.id(),
+  organization: column.bigint(),
+  connection: column.text(),
+  network: column.text(),
+  file_name: column.text(),
+  file_sha256: column.text(),
+  period_from: column.timestamptz(),
+  period_to: column.timestamptz(),
+  lines: column.integer(),
+  agreeing: column.integer(),
+  sent: column.boolean(),
+  differences: column.integer(),
+  zone: column.text().nullable(),
+  notes: column.texts().default([]).given(),
+  sums: column.jsonb<ComparedSum[]>().default([]).given(),
+  author: column.bigint(),
+  author_name: column.text(),
+  created: column.timestamptz(),
+})
+const shownRun = runTable.omit('organization')
+
 /**
  * Maximum number of differences kept of a run. A statement with more belongs to another account, or to another period.
  */
@@ -58,39 +81,40 @@ export interface NewRun {
 
 /** Keeps a complete comparison. @returns its id */
 export async function insertRun(tx: Tx, now: Date, run: NewRun): Promise<number> {
-  const { organization, file_name, file_sha256, comparison, notes, author } = run
-  const { connection, network, from, to, lines, agreeing, sent, zone, sums } = comparison
+  const { comparison, author } = run
   const [made] = await tx<{ id: number }[]>`
-    insert into reconciliation_runs (organization, connection, network, file_name, file_sha256, period_from, period_to, lines,
-      agreeing, sent, differences, zone, notes, sums, author, author_name, created)
-    values (${organization}, ${connection}, ${network}, ${file_name}, ${file_sha256}, ${from!}, ${to!}, ${lines}, ${agreeing},
-      ${sent}, ${countDifferences(comparison)}, ${zone}, ${notes}::text[], ${sql.json(sums.toJSON())}, ${author.user}, ${author.name}, ${truncateToSecond(now)})
+    ${insert(runTable, [{ ...comparison, ...run }], {
+      period_from: comparison.from!,
+      period_to: comparison.to!,
+      differences: countDifferences(comparison),
+      sums: comparison.sums.toJSON(),
+      author: author.user,
+      author_name: author.name,
+      created: truncateToSecond(now),
+    })}
     returning id`
-  const r = rows(run.findings.slice(0, MAX_KEPT_FINDINGS), {
-    kind: 'text',
-    remote_id: 'text',
-    line: ['integer', ({ statement, unreadable }) => statement?.line ?? unreadable?.line],
-    problem: ['text', ({ unreadable }) => unreadable?.problem ?? ''],
-    stated_phone: ['text', ({ statement }) => statement?.phonenumber],
-    stated_name: ['text', ({ statement }) => statement?.name],
-    stated_status: ['text', ({ statement }) => statement?.status],
-    stated_amount: ['numeric', ({ statement }) => statement?.amount],
-    stated_currency: ['text', ({ statement }) => statement?.currency],
-    stated_sent: ['boolean', ({ statement }) => statement?.sent],
-    stated_fee: ['numeric', ({ statement }) => statement?.fee],
-    stated_reversal_of: ['text', ({ statement }) => statement?.reversal_of],
-    stated_at: ['timestamptz', ({ statement }) => statement?.paid_at],
-    booked_what: ['text', ({ books }) => books?.what],
-    booked_id: ['bigint', ({ books }) => books?.id],
-    booked_status: ['text', ({ books }) => books?.status],
-    booked_amount: ['numeric', ({ books }) => books?.amount],
-    booked_currency: ['text', ({ books }) => books?.currency],
-    booked_fee: ['numeric', ({ books }) => books?.network_fee],
-    booked_at: ['timestamptz', ({ books }) => books?.paid_at],
-  })
-  await tx`
-    insert into reconciliation_findings (run, state, ${r.columns})
-    select ${made!.id}, 'open', ${r.columns} from ${r.as('r')}`
+  await tx`${insert(findingTable, run.findings.slice(0, MAX_KEPT_FINDINGS), {
+    run: made!.id,
+    line: ({ statement, unreadable }) => statement?.line ?? unreadable?.line,
+    problem: ({ unreadable }) => unreadable?.problem ?? '',
+    stated_phone: ({ statement }) => statement?.phonenumber,
+    stated_name: ({ statement }) => statement?.name,
+    stated_status: ({ statement }) => statement?.status,
+    stated_amount: ({ statement }) => statement?.amount,
+    stated_currency: ({ statement }) => statement?.currency,
+    stated_sent: ({ statement }) => statement?.sent,
+    stated_fee: ({ statement }) => statement?.fee,
+    stated_reversal_of: ({ statement }) => statement?.reversal_of,
+    stated_at: ({ statement }) => statement?.paid_at,
+    booked_what: ({ books }) => books?.what,
+    booked_id: ({ books }) => books?.id,
+    booked_status: ({ books }) => books?.status,
+    booked_amount: ({ books }) => books?.amount,
+    booked_currency: ({ books }) => books?.currency,
+    booked_fee: ({ books }) => books?.network_fee,
+    booked_at: ({ books }) => books?.paid_at,
+    state: 'open',
+  })}`
   return made!.id
 }
 
@@ -117,7 +141,6 @@ export async function getRun(db: AnyReader, organization: number, run: number): 
 }
 
 function runColumns() {
-  return sql`r.id, r.connection, r.network, r.file_name, r.file_sha256, r.period_from, r.period_to, r.lines, r.agreeing, r.sent,
-    r.differences, r.zone, r.notes, r.sums, r.author, r.author_name, r.created,
+  return sql`${shownRun.columnsOf('r')},
     (select count(*) from reconciliation_findings f where f.run = r.id and f.state in ('open', 'asked', 'entered')) as open`
 }

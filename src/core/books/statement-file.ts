@@ -41,7 +41,7 @@ export interface StatementSource {
 }
 
 /** Choices of a person about the file. */
-export interface StatementChoices {
+interface StatementChoices {
   names?: Partial<Record<StatementColumn, string>>
   dates?: DateOrder | undefined
   sheet?: string | undefined

@@ -24,7 +24,7 @@ export interface StatementEntry {
 }
 
 /** Statement of a wallet: the balance before the period, and its changes, oldest first. */
-export interface WalletStatement {
+interface WalletStatement {
   opening: Amount
   chunks: AsyncGenerator<StatementEntry[]>
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { isHere } from '../moves.ts'
 
 /*
  * The directory of cells: each cell serves its part, which says whose accounts it has and how busy it is. It holds keyed
@@ -33,7 +34,7 @@ export async function readCellPart(
   const [load] = await db<Pick<CellPart, 'organizations' | 'requests' | 'database_bytes'>[]>`
     select count(*) as organizations, coalesce(sum(r.requests), 0)::bigint as requests,
       pg_database_size(current_database()) as database_bytes
-    from organizations o cross join lateral (
+    from (select id from organizations where ${isHere('organizations.id')}) o cross join lateral (
       select count(*) as requests from collection_requests
       where organization = o.id and created > ${new Date(now.getTime() - HOUR_MS)}) r`
   return { cell, made: now.toISOString(), ...load!, users: users.map(({ email }) => hashEmail(secret, email)) }
@@ -69,14 +70,17 @@ export function openPart(secret: string, cell: number, signed: unknown): CellPar
   return content.success && content.data.cell === cell ? content.data : undefined
 }
 
-/** The token with which cells ask each other for their parts. */
-export function directoryToken(secret: string): string {
-  return mac(secret, 'token', '').toString('base64url')
+/** Uses of a token of cells: to read a part of the directory, or to pass callbacks on, which report money. */
+export type TokenUse = 'token' | 'callbacks'
+
+/** The token with which cells ask each other for their parts, or pass callbacks on. */
+export function directoryToken(secret: string, use: TokenUse = 'token'): string {
+  return mac(secret, use, '').toString('base64url')
 }
 
 /** True if a token is the one of the cells. */
-export function isDirectoryToken(secret: string, token: string): boolean {
-  return isSame(mac(secret, 'token', ''), Buffer.from(token, 'base64url'))
+export function isDirectoryToken(secret: string, token: string, use: TokenUse = 'token'): boolean {
+  return isSame(mac(secret, use, ''), Buffer.from(token, 'base64url'))
 }
 
 function mac(secret: string, purpose: string, text: string): Buffer {

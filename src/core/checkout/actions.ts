@@ -15,7 +15,7 @@ import { currencyCountries } from '../ledger/currencies.ts'
 import { readColor } from './colors.ts'
 import { readLogoUpload } from './logos.ts'
 import { linkChanges, newPaymentLinkBody, toNewPaymentLink } from './new-link.ts'
-import { type PaymentLink, withUrl } from './payment-link.ts'
+import { PaymentLink, withUrl } from './payment-link.ts'
 import { changePaymentLink, createNumberedLink, findPaymentLink } from './payment-links.ts'
 import {
   ensureSecret,
@@ -27,6 +27,7 @@ import {
   setPageDesign,
 } from './payment-pages.ts'
 
+const resource = { tag: 'Payment links', answer: PaymentLink } as const
 const ofLink = { object_type: 'paymentlink', permission: 'initiate_collections' } as const
 
 export const createPaymentLinkAction = action({
@@ -43,6 +44,17 @@ export const createPaymentLinkAction = action({
   },
   audit: linkEntry,
   creates: { type: 'paymentlink', id: ({ id }) => id },
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/paymentlinks',
+    operation: 'createPaymentLink',
+    summary: 'Create a payment link',
+    description:
+      'Creates a page on which customers type their phone number and pay. The amount is fixed, chosen from a list, or typed by the customer.',
+    body: newPaymentLinkBody,
+    status: 201,
+  },
 })
 
 /** Change, close or open a link. Missing members stay. */
@@ -52,6 +64,15 @@ export const changePaymentLinkAction = action({
   input: linkChanges.extend({ id: integer() }),
   run: (tx, context, { id, ...changes }) => changeLink(tx, context, id, changes),
   audit: linkEntry,
+  api: {
+    ...resource,
+    method: 'PATCH',
+    path: '/paymentlinks/:id',
+    operation: 'changePaymentLink',
+    summary: 'Change, close or open a payment link',
+    description: 'Changes the fields that the body has. `state` closes the link, or opens it again.',
+    body: linkChanges,
+  },
 })
 
 /** Close a link: it takes no payments. Prompts that are on phones may still be approved. */

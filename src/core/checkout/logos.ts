@@ -2,7 +2,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid } from '../refusals.ts'
 
 /** A logo is loaded with every page, over slow networks. */
-export const MAX_LOGO_BYTES = 32_768
+const MAX_LOGO_BYTES = 32_768
 const MAX_LOGO_PIXELS = 1_024
 
 /** An image that was checked: its bytes, and the type that its own beginning says. */

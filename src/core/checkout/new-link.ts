@@ -18,7 +18,7 @@ import {
   text,
 } from '../fields.ts'
 import { collectingAccount } from '../ledger/accounts.ts'
-import { currencyCountries, roundToCurrency, TEST_CURRENCY } from '../ledger/currencies.ts'
+import { countryOf, currencyCountries, roundToCurrency, TEST_CURRENCY } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 import { newFields } from './own-fields.ts'
@@ -134,7 +134,7 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
     })
     .meta({ id: 'NewPaymentLink', examples: [{ title: 'School fees, term 2', amount: '1500', currency: 'BXC' }] })
 }
-export type NewPaymentLinkBody = z.output<ReturnType<typeof newPaymentLinkBody>>
+type NewPaymentLinkBody = z.output<ReturnType<typeof newPaymentLinkBody>>
 
 /** The fields of a change. */
 export const linkChanges = z
@@ -157,8 +157,6 @@ export const linkChanges = z
   })
   .meta({ id: 'PaymentLinkChanges', examples: [{ state: 'closed' }] })
 
-/** The body that changes a link. Fields that are not given stay. */
-export const paymentLinkChangesBody = z.preprocess((body) => body ?? {}, linkChanges)
 export type PaymentLinkChanges = z.output<typeof linkChanges>
 
 /** A link that has passed validation and is to be stored. */
@@ -185,7 +183,7 @@ export interface NewPaymentLink {
 export function toNewPaymentLink(body: NewPaymentLinkBody, now: Date): NewPaymentLink {
   const errors: FieldErrors = {}
   checkAmounts(body, errors)
-  const own_country = currencyCountries[body.currency]!
+  const own_country = countryOf(body.currency)
   // Without a named account, which may be a cross-border one, the phones belong to the country of the currency.
   if (body.country && body.country !== own_country && !body.account && body.currency !== TEST_CURRENCY)
     errors.country = [getMessage('wallets.cross_border', { currency: body.currency })]
@@ -242,7 +240,7 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
 export type AmountFault = 'missing' | 'number' | 'range' | 'choice'
 
 /** Fields of a link about its amount. */
-export type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'> &
+type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'> &
   Partial<Pick<NewPaymentLink, 'country'>>
 
 /** Reads the amount that a customer has typed or chosen. A fixed one is never read from the form. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, type Row, table } from '../../db/table.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { OwnField } from './own-fields.ts'
@@ -43,8 +44,36 @@ export const PaymentLink = z
   .meta({ id: 'PaymentLink' })
 export type PaymentLink = z.output<typeof PaymentLink>
 
+export const linkTable = table('payment_links', {
+  id: column.id(),
+  organization: column.bigint(),
+  token: column.text(),
+  number: column.bigint().later(),
+  title: column.text(),
+  description: column.text(),
+  currency: column.text(),
+  account: column.bigint().nullable(),
+  country: column.text(),
+  amount: column.numeric().nullable(),
+  min_amount: column.numeric().nullable(),
+  max_amount: column.numeric().nullable(),
+  amounts: column.jsonb<string[]>().nullable(),
+  single_use: column.boolean(),
+  expiry_date: column.timestamptz().nullable(),
+  fields: column.jsonb<PaymentLink['fields']>(),
+  success_message: column.text(),
+  return_url: column.text().nullable(),
+  frame_ancestors: column.texts(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  modified: column.timestamptz(),
+  updated_by: column.bigint().later(),
+  closed: column.boolean().default(false),
+})
+const shownLink = linkTable.omit('closed')
+
 /** A link as stored, with its state at the time of reading. */
-export type LinkRow = Omit<PaymentLink, 'url' | 'number'> & { token: string; number: number | null }
+export type LinkRow = Row<typeof shownLink> & { state: LinkState }
 
 /** A link with its address. @param base_url the public address of the service */
 export function withUrl({ token, number, ...link }: LinkRow, base_url: string): PaymentLink {
@@ -76,7 +105,5 @@ export function stateAt(now: Date): Fragment {
 
 /** The columns of `LinkRow`. */
 export function linkColumns(now: Date): Fragment {
-  return sql`id, organization, token, number, ${stateAt(now)} as state, title, description, currency, account, country, amount,
-    min_amount, max_amount, amounts, single_use, expiry_date, fields, success_message, return_url, frame_ancestors, created,
-    author, modified, updated_by`
+  return sql`${shownLink.columns}, ${stateAt(now)} as state`
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { cellMark } from '../../lib/text/cells.ts'
@@ -12,13 +13,13 @@ import { findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { type NewPaymentLink, type PaymentLinkChanges, readExpiry } from './new-link.ts'
-import { type LinkRow, type LinkState, linkColumns, stateAt } from './payment-link.ts'
+import { type LinkRow, type LinkState, linkColumns, linkTable, stateAt } from './payment-link.ts'
 
 /** 144 bits, 24 characters: too many to guess. */
 const TOKEN_BYTES = 18
 
 /** Author of a link or of its change. */
-export interface LinkAuthor {
+interface LinkAuthor {
   organization: number
   user: number
 }
@@ -47,15 +48,14 @@ export async function createNumberedLink(
 export async function createPaymentLink(tx: Tx, now: Date, author: LinkAuthor, link: NewPaymentLink): Promise<LinkRow> {
   await requireWallet(tx, author.organization, link)
   const at = truncateToSecond(now)
-  const amounts = link.amounts === null ? sql`null` : sql`${sql.json(link.amounts)}`
   const [row] = await tx<LinkRow[]>`
-    insert into payment_links (organization, token, title, description, currency, account, country, amount, min_amount,
-      max_amount, amounts, single_use, expiry_date, fields, success_message, return_url, frame_ancestors, created, author,
-      modified)
-    values (${author.organization}, ${cellMark(tx.cell) + randomBytes(TOKEN_BYTES).toString('base64url')}, ${link.title}, ${link.description},
-      ${link.currency}, ${link.account}, ${link.country}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${amounts},
-      ${link.single_use}, ${link.expiry_date}, ${sql.json(link.fields)}, ${link.success_message}, ${link.return_url},
-      ${link.frame_ancestors}::text[], ${at}, ${author.user}, ${at})
+    ${insert(linkTable, [link], {
+      organization: author.organization,
+      token: cellMark(tx.cell) + randomBytes(TOKEN_BYTES).toString('base64url'),
+      created: at,
+      author: author.user,
+      modified: at,
+    })}
     returning ${linkColumns(now)}`
   return row!
 }
@@ -109,7 +109,7 @@ export const linkFilters = {
   ...timeFilters,
 }
 
-export interface LinkFilters {
+interface LinkFilters {
   currency?: string
   state?: string
   title?: string

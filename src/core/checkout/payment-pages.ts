@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import type { VisitState } from './visits.ts'
@@ -8,8 +9,17 @@ import type { VisitState } from './visits.ts'
 /** The purpose of the key that encrypts the secrets of results. */
 export const PAGE_KEY_PURPOSE = 'payment pages'
 
+const pageTable = table('payment_pages', {
+  organization: column.bigint().key(),
+  color: column.text(),
+  logo: column.bytea().later(),
+  logo_type: column.text().later(),
+  sealed_secret: column.text(),
+  modified: column.timestamptz(),
+})
+
 /** Readable with white letters. */
-export const DEFAULT_COLOR = '#0b6e4f'
+const DEFAULT_COLOR = '#0b6e4f'
 
 /** Design of an organization's pages. */
 export const PageDesign = z.object({
@@ -57,9 +67,9 @@ export async function readLogo(db: Reader, organization: number): Promise<{ byte
 
 /** Makes sure that the organization has a secret for results. */
 export async function ensureSecret(tx: Tx, now: Date, organization: number, keys: SealingKeys): Promise<void> {
+  const page = { organization, color: DEFAULT_COLOR, sealed_secret: encrypt(keys, generateSecret()) }
   await tx`
-    insert into payment_pages (organization, color, sealed_secret, modified)
-    values (${organization}, ${DEFAULT_COLOR}, ${encrypt(keys, generateSecret())}, ${now})
+    ${insert(pageTable, [page], { modified: now })}
     on conflict (organization) do nothing`
 }
 
@@ -88,7 +98,7 @@ function generateSecret(): string {
 }
 
 /** Result that a shop gets when the customer comes back. */
-export interface LinkResult {
+interface LinkResult {
   payment_link: number
   request: number
   status: 'paid' | 'unpaid' | 'unclear'

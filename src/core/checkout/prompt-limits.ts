@@ -12,7 +12,7 @@ export interface PromptSource {
  * Maximum numbers of unpaid prompts within an hour. A phone that paid starts again at zero, so that a regular customer
  * is never refused. Many customers of a network may share an address, and many people a link.
  */
-export const PROMPT_LIMITS = { phone: 3, address: 60, link: 600 }
+const PROMPT_LIMITS = { phone: 3, address: 60, link: 600 }
 const HOUR_MS = 3_600_000
 
 /**

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/client.ts'
 import { lockName } from '../../db/name-locks.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
+import { only } from '../../lib/batches/batch.ts'
 import { type CollectionRequest, openStatuses } from '../collections/collection-request.ts'
 import { createCollectionRequests, type NewCollectionRequest, requestsById } from '../collections/requests.ts'
 import { PAID_STATUSES } from './payment-link.ts'
@@ -27,6 +29,17 @@ export interface Visit {
   /** Reason that the network gives for no payment, if it is the customer's own business. */
   refusal: string | null
 }
+
+const visitTable = table('payment_link_visits', {
+  id: column.id(),
+  link: column.bigint(),
+  request: column.bigint(),
+  token_digest: column.bytea(),
+  form_digest: column.bytea(),
+  phone_digest: column.bytea(),
+  address_digest: column.bytea(),
+  created: column.timestamptz(),
+})
 
 /** Reasons of a network that the customer may read. The others concern the shop and its settings. */
 const CUSTOMER_REASONS: readonly FailureReason[] = [
@@ -81,12 +94,15 @@ export async function startVisit(
   await lockName(tx, `payment phone ${visit.source.phone.toString('hex')}`)
   const limit = await promptLimit(tx, now, visit.link, visit.source)
   if (limit) return { refused: limit }
-  const [made] = await createCollectionRequests(tx, now, [visit.request])
-  if (!made!.ok) throw made!.error
+  const request = only(await createCollectionRequests(tx, now, [visit.request]))
   await tx`
-    insert into payment_link_visits (link, request, token_digest, form_digest, phone_digest, address_digest, created)
-    values (${visit.link}, ${made!.value.id}, ${digest(visit.token)}, ${form_digest}, ${visit.source.phone},
-      ${visit.source.address}, ${now})`
+    ${insert(visitTable, [{ link: visit.link, request: request.id }], {
+      token_digest: digest(visit.token),
+      form_digest,
+      phone_digest: visit.source.phone,
+      address_digest: visit.source.address,
+      created: now,
+    })}`
   return 'started'
 }
 

@@ -17,7 +17,7 @@ const checkTable = table('acceptance_checks', {
   account: column.bigint(),
   network: column.text(),
   /** The slug of the connection. */
-  connection: column.text().default('sandbox').given(),
+  connection: column.text(),
   remote_transaction_id: column.text(),
   phonenumber: column.text(),
   amount: column.numeric(),

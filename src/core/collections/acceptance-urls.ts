@@ -13,7 +13,7 @@ export const verdicts = ['accept', 'reject'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** The longest time that an organization may allow itself for an answer ("The wider interface"). */
-export const MAX_ACCEPTANCE_TIMEOUT_S = 60
+const MAX_ACCEPTANCE_TIMEOUT_S = 60
 
 /** URL that decides if its organization accepts a payment that matches no request. */
 const acceptanceUrlTable = table('acceptance_urls', {

@@ -29,7 +29,7 @@ export function isOpen({ status }: { status: RequestStatus }): boolean {
   return openStatuses.includes(status)
 }
 
-export const expiryTimestamp = z
+const expiryTimestamp = z
   .codec(z.string().nullable(), z.date().nullable(), {
     decode: (wire) => (wire === null ? null : new Date(wire)),
     encode: (date) => (date === null ? null : formatExpiry(date)),
@@ -103,7 +103,7 @@ export const requestTable = table('collection_requests', {
   contact: column.bigint(),
   network: column.text(),
   /** The slug of the connection. */
-  connection: column.text().default('sandbox').given(),
+  connection: column.text(),
   reason: column.text(),
   metadata: column.json<Record<string, unknown>>(),
   success_message: column.text(),
@@ -128,9 +128,11 @@ export const requestTable = table('collection_requests', {
   prompt_again_at: column.timestamptz().later(),
   archived: column.bigint().later(),
   traceparent: column.text().nullable(),
+  /** Changes of its status. */
+  history: column.text().default(''),
   unsuccessful: column.text<RequestStatus>().nullable().generated(),
 })
 
 /** The columns of a request that its jobs and its readers use. */
-export const storedRequest = requestTable.omit('archived', 'traceparent', 'unsuccessful')
+export const storedRequest = requestTable.omit('archived', 'traceparent', 'history', 'unsuccessful')
 export type RequestRow = Row<typeof storedRequest>

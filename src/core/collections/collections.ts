@@ -25,7 +25,7 @@ export type CollectionStatus = (typeof collectionStatuses)[number]
  * Reasons for which money fulfilled a request: it answers its order; the payer typed the id of the request, or the
  * number of its invoice, customer or link; phone, amount and currency are the same; or a person chose it.
  */
-export const matchReasons = [
+const matchReasons = [
   'order',
   'request_number',
   'invoice_number',
@@ -97,7 +97,7 @@ export const collectionTable = table('collections', {
   account: column.bigint(),
   network: column.text(),
   /** The slug of the connection. */
-  connection: column.text().default('sandbox').given(),
+  connection: column.text(),
   remote_transaction_id: column.text(),
   amount: column.numeric(),
   currency: column.text(),
@@ -138,7 +138,7 @@ export function insertCollections(tx: Tx, now: Date, items: readonly NewCollecti
 }
 
 /** The transfer that has credited a collection to its wallet. */
-export interface CreditTransfer {
+interface CreditTransfer {
   id: number
   amount: Amount
   created: Date
@@ -299,7 +299,7 @@ export async function claimCollection(
 }
 
 /** Unmatched money in one currency. */
-export interface UnmatchedTotal {
+interface UnmatchedTotal {
   currency: string
   count: number
   /** Amount that is left of it for use. */

@@ -8,6 +8,7 @@ import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connection
 import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
+import { findDepartedPlace } from '../moves.ts'
 import {
   createAcceptanceCheck,
   linkAcceptanceChecks,
@@ -19,7 +20,7 @@ import {
   addPaidOrders,
   learnFromReports,
   linkPaidOrders,
-  type PaidOrders,
+  type PaidReport,
   type RecordedMoney,
   readPaidOrders,
   readRecorded,
@@ -30,7 +31,7 @@ import {
 import type { RequestRow } from './collection-request.ts'
 import { type CollectionStatus, insertCollections, type NewCollection } from './collections.ts'
 import { bookLaterNetworkFees, creditCollections, type PostedMoney, prepareCredits } from './ledger-postings.ts'
-import { lockRequests, transitionRequests } from './orders.ts'
+import { applyTransition, lockRequests, organizations, requestTransitions } from './orders.ts'
 import {
   findNamedObjects,
   type IncomingPayment,
@@ -39,7 +40,6 @@ import {
   type NamingPayment,
 } from './request-matches.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
-import { readConfirmingOrganizations } from './sms.ts'
 
 export type { IncomingPaymentReport } from '../connections/destinations.ts'
 
@@ -79,57 +79,68 @@ export async function ingestIncomingPayments(
 export async function enterMoney(
   tx: Tx,
   now: Date,
-  paid: PaidOrders,
+  paid: readonly PaidReport[],
   learnt: ReadonlyMap<number, Learnt> = new Map(),
 ): Promise<IngestResult[]> {
+  const incoming = paid.map(({ report }) => report)
   const [destinations, recorded, stored] = await Promise.all([
-    readDestinations(tx, paid.reports, paid.orders),
-    readRecorded(tx, paid.reports),
-    lockUnassignedMoney(tx, paid.reports),
+    readDestinations(tx, paid),
+    readRecorded(tx, incoming),
+    lockUnassignedMoney(tx, incoming),
   ])
   addPaidOrders(recorded, paid)
-  const in_question = paid.reports.map((report, index) => ({
+  const in_question = incoming.map((report) => ({
     report,
-    has_account: destinations.has(index),
+    has_account: destinations.has(report),
     is_recorded: recorded.has(remoteTransactionKey(report)),
   }))
   const unassigned = await keepUnassigned(tx, now, in_question, stored)
   const { reports } = unassigned
   const payments = new Map<string, IncomingPayment>()
-  const results = zip(reports, unassigned.results).map(([report, result], index): IngestResult => {
-    if (result !== 'record') return result
-    const key = remoteTransactionKey(report)
-    if (payments.has(key)) return 'known'
-    payments.set(key, { ...report, ...destinations.get(index)!, order: paid.orders.get(index) })
-    return 'recorded'
-  })
+  const results = zip(zip(paid, reports), unassigned.results).map(
+    ([[{ report: given, order }, report], result]): IngestResult => {
+      if (result !== 'record') return result
+      const key = remoteTransactionKey(report)
+      if (payments.has(key)) return 'known'
+      payments.set(key, { ...report, ...destinations.get(given)!, order })
+      return 'recorded'
+    },
+  )
   refuseTwoPaymentsOfOneOrder([...payments.values()])
   const to_lock = [
     ...reports.flatMap((report) =>
       takesMoneyBack(report) ? (recorded.get(remoteTransactionKey(report))?.request ?? []) : [],
     ),
-    ...[...paid.orders.values()].map(({ request }) => request),
+    ...paid.flatMap(({ order }) => order?.request ?? []),
   ]
   const matched = await matchPayments(tx, [...payments.values()], to_lock)
   const [entered] = await Promise.all([recordIncomingPayments(tx, now, matched), settlePaidOrders(tx, now, learnt)])
   await linkRecorded(tx, now, unassigned)
-  await linkPaidOrders(tx, reports, paid, recorded)
+  await linkPaidOrders(tx, paid, recorded)
   await bookLaterNetworkFees(
     tx,
     now,
     zip(reports, results).flatMap(([report, result]) => (result === 'known' && !takesMoneyBack(report) ? report : [])),
   )
-  const reversed = await reverseCollections(tx, now, reports)
-  return zip(reports, results).map(([report, first]) => {
+  const ended = zip(reports, results).map(([report, result]) => {
     const key = remoteTransactionKey(report)
-    const result = takesMoneyBack(report) && reversed.has(key) ? 'reversed' : first
-    const known = recorded.get(key) ?? entered.get(key)
-    noteFact(tx, 'payment_recorded', {
-      ...{ collection_request: known?.request ?? null, collection: known?.id ?? null },
-      ...{ connection: report.network.slug, remote_id: report.remote_id, result },
-    })
+    const { id = null, request = null } = recorded.get(key) ?? entered.get(key) ?? {}
+    return { ...report, id, request, result }
+  })
+  const reversed = new Set<unknown>(await reverseCollections(tx, now, ended.filter(isReversal)))
+  return ended.map((report) => {
+    const { id: collection, request: collection_request, network, remote_id } = report
+    const result = reversed.has(report) ? 'reversed' : report.result
+    noteFact(tx, 'payment_recorded', { collection_request, collection, connection: network.slug, remote_id, result })
     return result
   })
+}
+
+/** True if a report takes back money that is in the books. */
+function isReversal<Report extends IncomingPaymentReport & { id: number | null }>(
+  report: Report,
+): report is Report & { id: number } {
+  return report.id !== null && takesMoneyBack(report)
 }
 
 /**
@@ -143,7 +154,10 @@ export async function answerValidationRequest(
   now: Date,
   report: IncomingPaymentReport,
 ): Promise<{ verdict: Verdict; reason: string | null } | { acceptance_check: number; timeout_s: number }> {
-  const destination = (await readDestinations(tx, [report])).get(0)
+  const destination = (await readDestinations(tx, [{ report }])).get(report)
+  const place = { connection: report.network.slug, number: report.receiver, currency: report.currency }
+  // The other cell decides when the money is there.
+  if (!destination && (await findDepartedPlace(tx, place)) !== undefined) return { verdict: 'accept', reason: null }
   if (!destination) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
   const payment = { ...report, ...destination }
   const naming = await findNamedObjects(tx, [payment])
@@ -215,19 +229,24 @@ async function recordIncomingPayments(
     ([[one, payer], [check, verdict = null]]) => ({ ...one, payer, check, verdict }),
   )
   const fulfilled = matched.flatMap(({ match }) => match?.request ?? [])
-  const [collections, prepared, organizations, reserved, contacts] = await Promise.all([
+  const [collections, prepared, owners, reserved, contacts] = await Promise.all([
     insertCollections(tx, now, decided.map(toCollection)),
     prepareCredits(tx, now, payments.map(toPostedMoney), 'external'),
-    readConfirmingOrganizations(tx, fulfilled),
+    fulfilled.length === 0 ? new Map() : organizations.read(tx, organizationsOf(fulfilled), now),
     reserveEvents(tx, fulfilled.length + payments.length),
     addRequestContacts(tx, payers, fulfilled),
   ])
   if (collections.length < payments.length) throw new WriteConflict()
   const may_charge = payments.some((payment) => payment.has_collection_fee)
   const stored = zip(collections, decided).map(([collection, one]) => ({ ...one, collection }))
-  const transitions = stored.flatMap(({ match, collection: { id: collection, author } }) =>
-    match ? [{ request: match.request, to: 'successful' as const, author, collection, due_at: null }] : [],
-  )
+  const event_ids = reserved.values()
+  const transitions = stored.flatMap(({ match, collection: { id: collection, author } }) => {
+    if (!match) return []
+    const { request } = match
+    const details = { contact: contacts.get(request.contact)!, owner: owners.get(request.organization)! }
+    const change = { request, to: 'successful' as const, author, collection, due_at: null }
+    return [{ ...change, ...details, event_id: event_ids.next().value! }]
+  })
   const linked = linkAcceptanceChecks(
     tx,
     now,
@@ -235,12 +254,9 @@ async function recordIncomingPayments(
       check ? [{ ...check, collection, verdict }] : [],
     ),
   )
-  const [requests] = await Promise.all([
-    transitionRequests(tx, now, transitions, {
-      ...{ contacts, organizations, reserved: reserved.slice(0, fulfilled.length) },
-    }),
-    linked,
-  ])
+  const transitioned = transitions.length > 0 && requestTransitions.write(tx, now, transitions)
+  await Promise.all([transitioned, linked])
+  const requests = transitions.map((transition) => applyTransition(transition, now))
   await creditCollections(tx, now, collections, {
     ...{ from: 'external', contacts, requests, may_charge, prepared },
     network_fees: new Map(stored.map(({ collection, payment }) => [collection.id, payment.fee])),
@@ -301,6 +317,10 @@ function buildAcceptanceCheck({ payment, match, named }: MatchedPayment): NewAcc
 function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict | null): CollectionStatus {
   if (!check || verdict === 'accept') return 'successful'
   return verdict === 'reject' ? 'failed' : 'pending'
+}
+
+function organizationsOf(requests: readonly RequestRow[]): number[] {
+  return [...new Set(requests.map(({ organization }) => organization))]
 }
 
 /** The contacts of the payers and of the matched requests, by id. Mostly they are the same. */

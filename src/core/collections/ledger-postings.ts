@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows as toRows } from '../../db/rows.ts'
+import { type Effect, type Query, together, type Work } from '../../db/unit-of-work.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { encode } from '../../lib/encoding/encode.ts'
@@ -8,7 +9,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { calculateFee, readFeeRates } from '../ledger/fees.ts'
+import { calculateFee, findFee, readFees } from '../ledger/fees.ts'
 import { type FloatKey, findFloats } from '../ledger/floats.ts'
 import { bookNetworkFees, type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
 import {
@@ -32,7 +33,7 @@ import {
 export type PostedMoney = Pick<CollectionRow, 'organization' | 'account' | 'connection' | 'currency' | 'author'>
 
 /** Data that `creditCollections` reads before it writes. It does not depend on the ids of collections. */
-export interface CreditAccounts {
+interface CreditAccounts {
   /** Ids of the accounts of floats; undefined where the money comes from suspense. */
   floats: ((float: FloatKey) => number) | undefined
   suspenses: CounterAccounts
@@ -132,21 +133,19 @@ function collectionNetworkFees(
  */
 async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
   const accepted = rows.filter((row) => row.status === 'successful')
-  const rates = await readFeeRates(
-    tx,
-    accepted.map((row) => ({ ...row, kind: 'collection' as const })),
-  )
-  if (rates.every((rate) => rate === undefined)) return []
-  const fees = await findCounterAccounts(
-    tx,
-    'fees',
-    accepted.map((row) => row.organization),
-  )
-  return accepted.flatMap((row, index) => {
+  const organizations = [...new Set(accepted.map(({ organization }) => organization))]
+  const rates = await readFees(tx, organizations)
+  const charged = accepted.flatMap((row) => {
+    const { organization, network, currency } = row
+    const fee = findFee(rates.get(organization)!, { kind: 'collection', currency, network })
     const credited = row.amount - row.reversed_in_parts
-    let amount = calculateFee(rates[index], credited, row.currency)
+    let amount = calculateFee(fee, credited, currency)
     if (amount > credited) amount = credited
-    if (amount === 0n) return []
+    return amount === 0n ? [] : [{ row, amount }]
+  })
+  if (charged.length === 0) return []
+  const fees = await findCounterAccounts(tx, 'fees', organizations)
+  return charged.flatMap(({ row, amount }) => {
     return [
       {
         reference: feeReference(row.id),
@@ -197,36 +196,42 @@ export interface CollectionReversal {
 }
 
 /** Takes money out of the books again: from its wallet, or from suspense if it was not accepted. */
-export async function postReversals(tx: Tx, now: Date, reversals: readonly CollectionReversal[]): Promise<void> {
-  const organizations = reversals.map(({ collection }) => collection.organization)
-  const [floats, suspenses] = await Promise.all([
-    findFloats(
-      tx,
-      now,
-      reversals.map(({ collection }) => collection),
-    ),
-    findCounterAccounts(tx, 'suspense', organizations),
-  ])
-  const transfers = reversals.flatMap(({ collection: row, parts, rest }) => {
-    const key = `${row.organization}:${row.currency}`
-    const transfer: Omit<NewTransfer, 'reference' | 'amount' | 'description'> = {
-      kind: 'mobile_collection_reversal',
-      from_account: row.status === 'successful' ? row.account : suspenses.get(key)!,
-      to_account: floats(row),
-      currency: row.currency,
-      author: row.author,
-    }
-    const reference = `reversal:${row.id}`
-    const taken: NewTransfer[] = parts.map(({ remote_id, amount }) => ({
-      ...transfer,
-      reference: `${reference}:part:${remote_id}`,
-      amount,
-      description: `Reversal of a part of collection ${row.id}`,
-    }))
-    if (rest > 0n) taken.push({ ...transfer, reference, amount: rest, description: `Reversal of collection ${row.id}` })
-    return taken
+export async function takeBack(work: Work, { collection, parts, rest }: CollectionReversal): Promise<void> {
+  const { id, organization, account, currency, author } = collection
+  const { float, suspenses } = await together({
+    float: work.load(floatsOf, collection),
+    suspenses: work.load(suspensesOf, organization),
   })
-  await moveMoney(tx, now, transfers, { overdraw: true })
+  const from_account = collection.status === 'successful' ? account : suspenses.get(`${organization}:${currency}`)!
+  const transfer = { kind: 'mobile_collection_reversal' as const, from_account, to_account: float, currency, author }
+  const reference = `reversal:${id}`
+  for (const { remote_id, amount } of parts) {
+    const description = `Reversal of a part of collection ${id}`
+    work.add(moneyTakenBack, { ...transfer, reference: `${reference}:part:${remote_id}`, amount, description })
+  }
+  if (rest > 0n)
+    work.add(moneyTakenBack, { ...transfer, reference, amount: rest, description: `Reversal of collection ${id}` })
+}
+
+/** The accounts of the floats of collections. */
+const floatsOf: Query<CollectionRow, number> = {
+  async read(tx, collections, now) {
+    const idOf = await findFloats(tx, now, collections)
+    return new Map(collections.map((row) => [row, idOf(row)]))
+  },
+}
+
+/** The suspense accounts of an organization, among those of all organizations that are asked for. */
+const suspensesOf: Query<number, CounterAccounts> = {
+  async read(tx, organizations) {
+    const found = await findCounterAccounts(tx, 'suspense', organizations)
+    return new Map(organizations.map((organization) => [organization, found]))
+  },
+}
+
+/** Money that a network has taken back already, so that a wallet may be below zero afterwards. */
+export const moneyTakenBack: Effect<NewTransfer> = {
+  write: (tx, now, transfers) => moveMoney(tx, now, transfers, { overdraw: true }),
 }
 
 function buildReceivedEvents(

@@ -21,7 +21,6 @@ import {
   positiveAmount,
   text,
 } from '../fields.ts'
-import type { DuplicateKeyClaim } from '../idempotency.ts'
 import { collectingAccount } from '../ledger/accounts.ts'
 import { countryError, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
@@ -110,7 +109,6 @@ export interface RequestContext {
   author: number
   /** The network that carries the request, or why there is none. */
   network: ChargeNetwork | NoNetwork
-  claim?: DuplicateKeyClaim
   origin?: RequestOrigin | undefined
 }
 
@@ -154,7 +152,6 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
     max_attempts: body.max_attempts ?? 3,
     subscription_settings: body.subscription_settings ?? null,
     schedule,
-    claim: context.claim,
     origin: context.origin,
   }
 }

@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/client.ts'
-import { zip } from '../../lib/batches/zip.ts'
+import { rowsById, together, type Work, workTogether } from '../../db/unit-of-work.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type RequestRow, storedRequest } from './collection-request.ts'
-import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plans.ts'
+import { lockDuePlans, newOccurrences, type Plan, recurrenceOf } from './plans.ts'
 import { nextOccurrence } from './recurring/recurrence.ts'
-import { insertRequests, type RequestToInsert } from './requests.ts'
+import { newRequests, requestIds } from './requests.ts'
 
 /** An occurrence that is created later than this after its date starts now, so that the customer has the full time to pay. */
 const LATE_AFTER_MS = 60_000
@@ -18,35 +18,25 @@ const LATE_AFTER_MS = 60_000
  */
 export async function createOccurrences(tx: Tx, now: Date, ids: readonly number[]): Promise<number> {
   const plans = await lockDuePlans(tx, now, ids)
-  const templates = await readTemplates(tx, plans)
-  const created = await insertRequests(
-    tx,
-    now,
-    plans.map((plan) => copyRequest(templates.get(plan.collection_request)!, plan, now)),
-  )
-  await recordOccurrences(
-    tx,
-    zip(plans, created).map(([plan, { id: collection_request }]) => ({
-      plan: plan.id,
-      date: plan.due_at!,
-      collection_request,
-      next: nextOccurrence(recurrenceOf(plan), now),
-    })),
-  )
-  return created.length
+  await workTogether({ tx, now, effects: [newRequests, newOccurrences] }, plans, createOccurrence)
+  return plans.length
 }
 
-function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInsert {
+async function createOccurrence(work: Work, plan: Plan): Promise<void> {
+  const { id, template } = await together({
+    id: work.load(requestIds, {}),
+    template: work.load(templates, plan.collection_request),
+  })
   const date = plan.due_at!
-  const start_date = now.getTime() - date.getTime() > LATE_AFTER_MS ? truncateToSecond(now) : date
+  const start_date = work.now.getTime() - date.getTime() > LATE_AFTER_MS ? truncateToSecond(work.now) : date
   const expiry_date = new Date(start_date.getTime() + plan.expires_after_s * 1_000)
   const network = { code: template.network, slug: template.connection }
-  return { ...template, network, start_date, expiry_date, subscription_settings: null }
+  work.add(newRequests, { ...template, id, network, start_date, expiry_date, subscription_settings: null })
+  const next = nextOccurrence(recurrenceOf(plan), work.now)
+  work.add(newOccurrences, { plan: plan.id, date, collection_request: id, next })
 }
 
-async function readTemplates(tx: Tx, plans: readonly Plan[]): Promise<Map<number, RequestRow>> {
-  const templates = await tx<RequestRow[]>`
-    select ${storedRequest.columns} from collection_requests
-    where id = any(${plans.map((plan) => plan.collection_request)}::bigint[])`
-  return new Map(templates.map((request) => [request.id, request]))
-}
+const templates = rowsById(
+  (tx, ids) => tx<RequestRow[]>`
+    select ${storedRequest.columns} from collection_requests where id = any(${ids}::bigint[])`,
+)

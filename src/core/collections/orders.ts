@@ -1,19 +1,20 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { column, insert, table } from '../../db/table.ts'
-import type { Effect } from '../../db/unit-of-work.ts'
+import { column, table } from '../../db/table.ts'
+import { type Effect, type Query, rowsById, together, type Work, workAlone } from '../../db/unit-of-work.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type NetworkOrder, networkOrderTable } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
-import { type NewEvent, recordEvents, reserveEvents } from '../events/events.ts'
+import { eventIds, type NewEvent, recordedEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
 import { type ClaimTimes, findNextInTurn, isDue, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
-import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
+import { queueOrSendSms } from '../sms/direct.ts'
+import type { NewSmsMessage } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, storedRequest } from './collection-request.ts'
-import { type CountChange, recordCountChanges } from './request-counts.ts'
-import { buildSuccessMessages, type NamedOrganization, readConfirmingOrganizations } from './sms.ts'
+import { buildSuccessMessage, type NamedOrganization } from './sms.ts'
 
 /** The transitions that section 3 of the interface and docs/interface-gaps.md allow. */
 const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
@@ -47,91 +48,50 @@ export interface RequestTransition {
   due_at: Date | null
 }
 
-/** Data that the caller of `transitionRequests` knows already. Missing data is read. */
-export interface KnownOfRequests {
-  /** The contacts of the requests, by id. */
-  contacts?: ReadonlyMap<number, Contact>
-  /** The organizations of the requests, by id. */
-  organizations?: ReadonlyMap<number, NamedOrganization>
-  /** Ids for the events, one for each transition. */
-  reserved?: readonly number[]
+/** A transition of a request, with what its event and its SMS say besides. */
+type KnownTransition = RequestTransition & {
+  contact: Contact
+  owner: NamedOrganization
+  /** An id of `eventIds`. */
+  event_id: number
 }
 
 /**
- * Changes the status of requests. Each change updates the row, adds a history row and a
- * `collectionrequest.status.changed` event, and queues the SMS that follow from it.
- * @returns the requests with their new status, in the order given
+ * Changes the status of a request: updates the row with its history, records a `collectionrequest.status.changed` event,
+ * and queues the SMS that follow from it.
+ * @returns the request with its new status
  * @throws Error for a transition that is not allowed, which is a bug of the caller
  */
-export async function transitionRequests(
-  tx: Tx,
-  now: Date,
-  transitions: readonly RequestTransition[],
-  known: KnownOfRequests = {},
-): Promise<RequestRow[]> {
-  if (transitions.length === 0) return []
-  for (const { request, to } of transitions)
-    if (!allowedTransitions[request.status].includes(to))
-      throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
-  const changed = transitions.map((transition) => ({ ...transition, request: applyTransition(transition, now) }))
-  const [contacts, organizations, reserved] = await readMissing(tx, transitions, known)
-  updateRows(tx, now, transitions)
-  insertHistory(tx, now, transitions)
-  recordCountChanges(tx, transitions.flatMap(countChangesOf))
-  const sms = queueSmsWithoutIds(tx, now, writeSms(transitions, contacts, organizations))
-  const events = changed.map(
-    ({ request, author }): NewEvent => ({
-      organization: request.organization,
-      type: 'collectionrequest.status.changed',
-      data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
-      author,
-    }),
-  )
-  await Promise.all([sms, recordEvents(tx, now, events, reserved)])
-  for (const { request, to, collection = null } of transitions)
-    noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
-  return changed.map(({ request }) => request)
+export async function transitionRequest(work: Work, transition: RequestTransition): Promise<RequestRow> {
+  const { request } = transition
+  const known = await together({
+    contact: work.load(contacts, request.contact),
+    owner: work.load(organizations, request.organization),
+    event_id: work.load(eventIds, transition),
+  })
+  work.add(requestTransitions, { ...transition, ...known })
+  return applyTransition(transition, work.now)
 }
 
-/**
- * Reads the missing data for events and SMS of transitions. It does not wait if the caller knows it all, so that the
- * writes begin at once.
- */
-function readMissing(
-  tx: Tx,
-  transitions: readonly RequestTransition[],
-  { contacts, organizations, reserved }: KnownOfRequests,
-) {
-  const requests = transitions.map(({ request }) => request)
-  const confirmed = transitions.filter(({ to }) => to === 'successful').map(({ request }) => request)
-  return Promise.all([
-    contacts ??
-      contactsById(
-        tx,
-        requests.map(({ contact }) => contact),
-      ),
-    organizations ?? readConfirmingOrganizations(tx, confirmed),
-    reserved ?? reserveEvents(tx, requests.length),
-  ])
+/** Changes the status of one request, as `transitionRequest` does. */
+export function transitionAlone(tx: Tx, now: Date, transition: RequestTransition): Promise<RequestRow> {
+  return workAlone({ tx, now, effects: [requestTransitions] }, (work) => transitionRequest(work, transition))
 }
 
-function countChangesOf({ request, to }: RequestTransition): CountChange[] {
-  const { organization, status } = request
-  return [
-    { organization, status, change: -1 },
-    { organization, status: to, change: 1 },
-  ]
+/** The contacts of requests, by their own ids. */
+export const contacts: Query<number, Contact> = { read: contactsById }
+
+/** An organization with the user in whose name the service acts, and the name that a prompt without a reason shows. */
+export interface ActingOrganization extends NamedOrganization {
+  id: number
+  service_user: number
 }
 
-const transitionTable = table('collection_request_transitions', {
-  collection_request: column.bigint().key(),
-  id: column.id(),
-  from_status: column.text<RequestStatus>(),
-  to_status: column.text<RequestStatus>(),
-  at: column.timestamptz(),
-  author: column.bigint(),
-  note: column.text().nullable(),
-})
+/** The organizations of requests. */
+export const organizations = rowsById(
+  (tx, ids) => tx<ActingOrganization[]>`
+    select id, name, service_user from organizations where id = any(${ids}::bigint[])`,
+)
 
 /** The open requests, whose rows are their jobs. */
 export const openRequestTable = table('open_collection_requests', {
@@ -190,6 +150,8 @@ export async function lockRequests(tx: Tx, ids: readonly number[]): Promise<Requ
     where id = any(${ids}::bigint[]) order by id for update`
 }
 
+export const lockedRequests = rowsById(lockRequests)
+
 /**
  * Locks requests and returns those that are still open. Matching, expiry and network answers all lock the request, so only
  * one of them can end it.
@@ -213,7 +175,7 @@ export async function lastOrders<Request extends RequestRow>(
 }
 
 /** Due date and newest order of a request. */
-export type RequestSchedule = RequestOrder & { id: number; due_at: Date }
+type RequestSchedule = RequestOrder & { id: number; due_at: Date }
 
 /** Sets when each request is due next and which order it has, without a transition, and ends its lease. */
 function scheduleRequests(tx: Tx, due: readonly RequestSchedule[]): void {
@@ -232,22 +194,26 @@ export async function balancesOf(db: Reader, accounts: readonly number[]): Promi
   return new Map(wallets.map(({ id, balance }) => [id, balance]))
 }
 
-/** A transition of a request, with what its event and its SMS say. Without an id, its event draws one. */
-type KnownTransition = RequestTransition & {
-  contact: Contact
-  owner: NamedOrganization & { id: number }
-  event_id?: number
-}
-
 /** Transitions of requests. */
 export const requestTransitions: Effect<KnownTransition> = {
   async write(tx, now, transitions) {
-    const reserved = transitions.flatMap(({ event_id }) => event_id ?? [])
-    await transitionRequests(tx, now, transitions, {
-      contacts: new Map(transitions.map(({ contact }) => [contact.id, contact])),
-      organizations: new Map(transitions.map(({ owner }) => [owner.id, owner])),
-      ...(reserved.length === transitions.length && { reserved }),
-    })
+    for (const { request, to } of transitions)
+      if (!allowedTransitions[request.status].includes(to))
+        throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
+    updateRows(tx, now, transitions)
+    const sms = queueOrSendSms(
+      tx,
+      now,
+      transitions.flatMap((transition) => toSms(transition) ?? []),
+    )
+    await recordedEvents.write(
+      tx,
+      now,
+      transitions.map((transition) => toEvent(transition, now)),
+    )
+    await sms
+    for (const { request, to, collection = null } of transitions)
+      noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
   },
 }
 
@@ -270,19 +236,22 @@ export function applyTransition(transition: RequestTransition, now: Date): Reque
   }
 }
 
-/** The SMS that follow from transitions: instructions where a transition has them, and confirmations of success. */
-function writeSms(
-  transitions: readonly RequestTransition[],
-  contacts: ReadonlyMap<number, Contact>,
-  organizations: ReadonlyMap<number, NamedOrganization>,
-): NewSmsMessage[] {
-  const instructions = transitions.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
-    body === undefined ? [] : [toInstructions(request, body)],
-  )
-  const fulfilled = transitions.flatMap(({ request, to }) =>
-    to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
-  )
-  return [...instructions, ...buildSuccessMessages(fulfilled, organizations)]
+/** Returns the SMS of a transition: its instructions, or the confirmation of success. */
+function toSms({ request, to, instructions, contact, owner }: KnownTransition): NewSmsMessage | undefined {
+  if (instructions !== undefined) return toInstructions(request, instructions)
+  return to === 'successful' ? buildSuccessMessage(request, contact, owner) : undefined
+}
+
+function toEvent(transition: KnownTransition, now: Date): NewEvent & { id: number } {
+  const { request, author, contact, event_id } = transition
+  return {
+    id: event_id,
+    organization: request.organization,
+    type: 'collectionrequest.status.changed',
+    data: encode(CollectionRequest, { ...applyTransition(transition, now), contact }),
+    author,
+    previous_status: request.status,
+  }
 }
 
 function toInstructions(request: RequestRow, body: string): NewSmsMessage {
@@ -301,13 +270,20 @@ function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]
     attempt: ['integer', ({ order, request }) => (order ?? request).attempt],
     network: ['text', ({ order, request }) => (order ?? request).network],
     connection: ['text', ({ order, request }) => (order ?? request).connection],
+    history: ['text', (transition) => `${JSON.stringify(toHistory(transition, now))}\n`],
   })
   tx.send`
     update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
       collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
-      attempt = t.attempt, network = t.network, connection = t.connection
+      attempt = t.attempt, network = t.network, connection = t.connection, history = r.history || t.history
     from ${changes.as('t')} where r.id = t.id and r.organization = t.organization`
   scheduleOrClose(tx, transitions)
+}
+
+/** The line of a transition in the history of its request, which `collection_request_transitions` reads. */
+function toHistory({ to, author, note, error_message }: RequestTransition, now: Date): (string | number)[] {
+  const text = note ?? error_message
+  return [to, now.getTime(), author, ...(text === undefined ? [] : [toStorableText(text)])]
 }
 
 /** Sets when open requests are due next, and takes those that have ended out of the open ones. */
@@ -321,14 +297,4 @@ function scheduleOrClose(tx: Tx, transitions: readonly RequestTransition[]): voi
   tx.send`
     update open_collection_requests o set due_at = n.due_at, leased_until = null from ${next.as('n')}
     where o.collection_request = n.id and (o.due_at <> n.due_at or o.leased_until is not null)`
-}
-
-function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]): void {
-  tx.send`${insert(transitionTable, transitions, {
-    collection_request: ({ request }) => request.id,
-    from_status: ({ request }) => request.status,
-    to_status: ({ to }) => to,
-    at: now,
-    note: ({ note, error_message }) => note ?? error_message,
-  })}`
 }

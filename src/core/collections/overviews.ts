@@ -125,7 +125,7 @@ async function readWebhooks(db: AnyReader, organization: number): Promise<Overvi
 async function readNotInstructed(db: AnyReader, organization: number): Promise<Overview['not_instructed']> {
   return db`
     select m.collection_request, m.phonenumber, m.state, m.last_error as problem
-    from (select * from sms_messages where organization = ${organization} and state in ('failed', 'unknown')
+    from (select * from sms_messages where organization = ${organization} and state in ('failed', 'unknown') and last_error is not null
       order by id desc limit ${MAX_FAILED_SMS}) m
     join collection_requests r on r.id = m.collection_request and r.status = any(${[...openStatuses]}::text[])
     where m.purpose = 'instructions' order by m.id desc limit ${MAX_NOT_INSTRUCTED}`

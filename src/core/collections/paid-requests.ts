@@ -1,11 +1,10 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type CollectionRow, collectionTable } from './collections.ts'
-import { lockOpenRequests, transitionRequests } from './orders.ts'
+import { type CollectionRow, collectionTable, type MatchReason } from './collections.ts'
+import { lockOpenRequests, transitionAlone } from './orders.ts'
 
 /** An unmatched collection that names a request and has its account, currency and amount. */
 interface PaidRequest {
@@ -17,50 +16,46 @@ interface PaidRequest {
 }
 
 /**
- * Matches unmatched collections to the open requests that they name, at most `limit`. A collection names a request if it
- * paid a successful order of the request, or if the customer typed the id of the request. The money stays in its wallet,
- * and its own event was recorded when it arrived. Only the request changes and gets an event. Requests that have ended do
- * not change.
- * @returns the ids of the requests that are successful now
+ * Reads open requests with the unmatched collections that name them, at most `limit`. A collection names a request if it
+ * paid a successful order of the request, or if the customer typed the id of the request.
+ * @returns the ids of the collections, by request
  */
-export async function matchPaidRequests(tx: Tx, now: Date, limit: number): Promise<number[]> {
-  const found = await findPaidRequests(tx, 'open', limit)
-  if (found.length === 0) return []
+export async function readPaidRequests(db: Reader, limit: number): Promise<Map<number, number[]>> {
+  const found = Map.groupBy(await findPaidRequests(db, 'open', limit), ({ request }) => request)
+  return new Map([...found].map(([request, rows]) => [request, rows.map(({ collection }) => collection)]))
+}
+
+/**
+ * Matches a request to the first of these collections that is free, unless it has ended. The money stays in its wallet,
+ * and its own event was recorded when it arrived. Only the request changes and gets an event.
+ * @returns true if the request is successful now
+ */
+export async function matchPaidRequest(tx: Tx, now: Date, id: number, named_by: readonly number[]): Promise<boolean> {
   // Requests are locked before collections, as for incoming payments, so that transactions do not wait in a circle.
-  const requests = await lockOpenRequests(tx, [...new Set(found.map(({ request }) => request))])
+  const [request] = await lockOpenRequests(tx, [id])
   const collections = await tx<CollectionRow[]>`
-    select ${collectionTable.columns} from collections where id = any(${found.map(({ collection }) => collection)}::bigint[]) order by id for update`
-  const matches = requests.flatMap((request) => {
-    const ids = found.filter((row) => row.request === request.id).map((row) => row.collection)
-    const collection = collections.find((row) => ids.includes(row.id) && isFree(row) && fits(row, request))
-    return collection ? [{ request, collection }] : []
-  })
-  // A collection fulfils one request, also if it names two.
-  const distinct = matches.filter(
-    (match, index) => matches.findIndex((other) => other.collection.id === match.collection.id) === index,
-  )
-  if (distinct.length === 0) return []
-  const r = rows(distinct, {
-    collection: ['bigint', ({ collection }) => collection.id],
-    request: ['bigint', ({ request }) => request.id],
-  })
+    select ${collectionTable.columns} from collections where id = any(${named_by}::bigint[]) order by id for update`
+  const collection = request && collections.find((row) => isFree(row) && fits(row, request))
+  if (!collection) return false
+  const { author, network_order } = collection
+  const reason = network_order === null ? 'request_number' : 'order'
+  await fulfilRequest(tx, now, { request, collection, reason, author, note: getMessage('requests.matched_later') })
+  return true
+}
+
+/** Fulfils an open request with a collection that is in its wallet. Both are locked. */
+export async function fulfilRequest(
+  tx: Tx,
+  now: Date,
+  match: { request: RequestRow; collection: { id: number }; reason: MatchReason; author: number; note: string },
+): Promise<void> {
+  const { request, reason, author, note } = match
+  const collection = match.collection.id
   await tx`
-    update collections c set collection_request = r.request,
-      match_reason = case when c.network_order is null then 'request_number' else 'order' end, modified = ${truncateToSecond(now)}, updated_by = c.author
-    from ${r.as('r')} where c.id = r.collection`
-  await transitionRequests(
-    tx,
-    now,
-    distinct.map(({ request, collection }) => ({
-      request,
-      to: 'successful' as const,
-      author: collection.author,
-      collection: collection.id,
-      note: getMessage('requests.matched_later'),
-      due_at: null,
-    })),
-  )
-  return distinct.map(({ request }) => request.id)
+    update collections set collection_request = ${request.id}, match_reason = ${reason},
+      modified = ${truncateToSecond(now)}, updated_by = ${author}
+    where id = ${collection}`
+  await transitionAlone(tx, now, { request, to: 'successful', author, collection, note, due_at: null })
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
@@ -48,14 +49,15 @@ const occurrenceTable = table('occurrences', {
 })
 
 /** A new request, and the schedule whose first date it stands for. */
-export interface NewPlan {
+interface NewPlan {
   request: RequestRow
   schedule: Schedule
 }
 
-/** Creates the plans of new requests, in the transaction that creates the requests. */
-export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<void> {
-  if (plans.length === 0) return
+/** Plans of new requests. */
+export const newPlans: Effect<NewPlan> = { write: insertPlans }
+
+async function insertPlans(tx: Tx, _now: Date, plans: readonly NewPlan[]): Promise<void> {
   const r = rows(plans, {
     organization: ['bigint', ({ request }) => request.organization],
     collection_request: ['bigint', ({ request }) => request.id],
@@ -103,22 +105,21 @@ export async function lockDuePlans(tx: Tx, now: Date, ids: readonly number[]): P
 }
 
 /** The request for one date of a plan, and the plan's next date; null when there is none. */
-export interface Occurrence {
+interface Occurrence {
   plan: number
   date: Date
   collection_request: number
   next: Date | null
 }
 
-/** Stores occurrences, sets the next dates of their plans, and ends the leases of the plans. */
-export async function recordOccurrences(tx: Tx, occurrences: readonly Occurrence[]): Promise<void> {
-  if (occurrences.length === 0) return
-  await Promise.all([
-    tx`${insert(occurrenceTable, occurrences, {})}`,
-    tx`
+/** Occurrences, with the next dates of their plans, whose leases end. */
+export const newOccurrences: Effect<Occurrence> = {
+  write(tx, _, occurrences) {
+    tx.send`${insert(occurrenceTable, occurrences, {})}`
+    tx.send`
       update plans p set occurrence_count = occurrence_count + 1, due_at = o.next, leased_until = null
-      from ${rows(occurrences, { plan: 'bigint', next: 'timestamptz' }).as('o')} where p.id = o.plan`,
-  ])
+      from ${rows(occurrences, { plan: 'bigint', next: 'timestamptz' }).as('o')} where p.id = o.plan`
+  },
 }
 
 /** Plan, with the data of its first request. */
@@ -229,7 +230,7 @@ function refuseOver(plan: Plan): void {
 
 /** The states of a plan: `ended` when no date is left, `stopped` when a person ended it. */
 export const planStates = ['active', 'paused', 'ended', 'stopped'] as const
-export type PlanState = (typeof planStates)[number]
+type PlanState = (typeof planStates)[number]
 
 /** The state of a plan. It is not stored. */
 export function stateOfPlan({ stopped, paused, due_at }: Pick<Plan, 'stopped' | 'paused' | 'due_at'>): PlanState {

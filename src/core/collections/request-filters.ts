@@ -106,9 +106,8 @@ function hasRemoteId(organization: number, id: string): Condition {
       union all select collection_request from network_orders
       where reference = ${id} and kind = 'charge' and organization = ${organization}
       union all select o.collection_request
-      from (select slug from connections union select connection from connection_places) c
-      join network_orders o on o.connection = c.slug and o.remote_id = ${id}
-      where o.kind = 'charge' and o.organization = ${organization})`
+      from network_order_remote_ids i join network_orders o on o.id = i.network_order
+      where i.remote_id = ${id} and o.kind = 'charge' and o.organization = ${organization})`
 }
 
 /** Writes the statement for one page of an organization's requests (see `pageQuery`). */

@@ -1,35 +1,24 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import { drawIds } from '../../db/drawn-ids.ts'
 import { initialValues, insert, type NewRow } from '../../db/table.ts'
+import { type AnyEffect, type Effect, idsDrawnBy, together, type Work, workApart } from '../../db/unit-of-work.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import {
-  type Contact,
-  contactColumns,
-  findOrInsertContacts,
-  readContacts,
-  recordNewContacts,
-} from '../contacts/contacts.ts'
+import { type Contact, completeContact, contactColumns, knownContacts } from '../contacts/contacts.ts'
 import { noteFact } from '../facts.ts'
-import {
-  claimDuplicateKeys,
-  type DuplicateKeyClaim,
-  fillInDuplicateIds,
-  linkKeysToObjects,
-  passOnDuplicateKeys,
-} from '../idempotency.ts'
-import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
+import { claimKey, type DuplicateKeyClaim, keyClaims, linkedKeys, releasedKeys } from '../idempotency.ts'
+import { type Account, accountOwners, activeWallets, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
 import { countryError } from '../ledger/currencies.ts'
 import type { ListPage } from '../list-query.ts'
-import { Forbidden, Invalid } from '../refusals.ts'
+import { Forbidden, Invalid, isRefusal, Refusal } from '../refusals.ts'
 import { type CollectionRequest, type RequestRow, requestTable, storedRequest } from './collection-request.ts'
 import { openRequestTable } from './orders.ts'
-import { insertPlans } from './plans.ts'
+import { newPlans } from './plans.ts'
 import type { Schedule } from './recurring/recurrence.ts'
-import { recordCountChanges } from './request-counts.ts'
 import {
   onlyPhoneOf,
   type PhonePage,
@@ -66,61 +55,47 @@ export interface RequestOrigin {
 }
 
 /**
- * Creates collection requests: claims their duplicate keys, chooses the wallets, finds or creates the contacts, and inserts
- * the rows, `pending` and due.
+ * Creates collection requests, each alone as `createRequest` does.
  * @returns for each item the request, or its own refusal: Invalid, Forbidden or Duplicate
+ * @throws WriteConflict if two items have the same duplicate key. The caller then tries the items in parts.
  */
-export async function createCollectionRequests(
+export function createCollectionRequests(
   tx: Tx,
   now: Date,
   items: readonly NewCollectionRequest[],
 ): Promise<ItemResult<CollectionRequest>[]> {
-  const people = items.map((item) => ({ ...item, phone_number: item.phonenumber, network_name: item.network.name }))
-  const claims = items.map(({ claim }) => claim)
-  const [wallets, owners, known, ids, claimed] = await Promise.all([
-    listActiveWallets(tx, [...new Set(items.map((item) => item.organization))]),
-    readOwners(tx, items),
-    readContacts(tx, people),
-    drawRequestIds(tx, items.length),
-    claimDuplicateKeys(tx, now, 'collectionrequest', claims),
-  ])
-  const choices = items.map((item) => chooseWallet(item, wallets, owners))
-  const refused = choices.map((choice) => 'refusal' in choice)
-  const duplicates = passOnDuplicateKeys(tx, claims, claimed, refused)
-
-  const accepted = zip(zip(items, people), zip(choices, duplicates)).flatMap(([[item, person], [choice, duplicate]]) =>
-    'wallet' in choice && !duplicate ? [{ item, person, account: choice.wallet.id }] : [],
-  )
-  const { contacts, created, reserved } = await findOrInsertContacts(
-    tx,
-    now,
-    accepted.map(({ person }) => person),
-    known,
-  )
-  const [inserted] = await Promise.all([
-    insertRequests(
-      tx,
-      now,
-      zip(accepted, contacts).map(([{ item, account }, { id: contact }]) => ({ ...item, account, contact })),
-      ids,
-    ),
-    recordNewContacts(tx, now, created, reserved),
-  ])
-  const stored = zip(accepted, inserted).map(([{ item }, request]) => ({ item, request }))
-  const keys = stored.map(({ item, request }) => ({ claim: item.claim, object: request.id }))
-  linkKeysToObjects(tx, keys)
-  await insertPlans(
-    tx,
-    stored.flatMap(({ item: { schedule }, request }) => (schedule ? [{ request, schedule }] : [])),
-  )
-  const refusals = fillInDuplicateIds(claims, duplicates, keys)
-
-  const made = new Map(zip(stored, contacts).map(([{ item, request }, contact]) => [item, { ...request, contact }]))
-  return zip(items, zip(choices, refusals)).map(([item, [choice, refusal]]) => {
-    const value = made.get(item)
-    return value ? { ok: true, value } : { ok: false, error: 'wallet' in choice ? refusal : choice.refusal }
-  })
+  return workApart({ tx, now, effects: requestEffects }, isRefusal, items, createRequest)
 }
+
+/**
+ * Creates a request, `pending` and due: claims its duplicate key, chooses the wallet, and finds or creates the contact.
+ * @throws Invalid, Forbidden, Duplicate
+ */
+async function createRequest(work: Work, item: NewCollectionRequest): Promise<CollectionRequest> {
+  const { organization, account, claim, schedule } = item
+  const person = { ...item, phone_number: item.phonenumber, network_name: item.network.name }
+  const { id, wallets, owner, known, duplicate } = await together({
+    id: work.load(requestIds, {}),
+    wallets: work.load(activeWallets, organization),
+    owner: account === null ? NOBODY : work.find(accountOwners, account),
+    known: work.find(knownContacts, person),
+    duplicate: claimKey(work, requestKeys, item),
+  })
+  const wallet = chooseWallet(item, wallets, owner)
+  if (wallet instanceof Refusal) throw wallet
+  if (duplicate) throw duplicate
+  const contact = await completeContact(work, person, known)
+  const request = { ...item, id, account: wallet.id, contact: contact.id }
+  work.add(newRequests, request)
+  if (claim) work.add(linkedKeys, { claim, object: id })
+  const row = toRow(request, work.now)
+  if (schedule) work.add(newPlans, { request: row, schedule })
+  return { ...row, contact }
+}
+
+export const requestIds = idsDrawnBy((tx, count) => drawIds(tx, 'collection_requests', count))
+const requestKeys = keyClaims('collectionrequest')
+const NOBODY = Promise.resolve(undefined)
 
 /** The requests with these ids, of any organization, by id. */
 export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
@@ -199,36 +174,39 @@ async function findPages(db: AnyReader, lists: readonly RequestListQuery[]): Pro
 }
 
 /**
- * Returns the reasons why no wallet can take the money of these requests; undefined for those that one can. It changes
- * nothing.
+ * Reads the wallets of an organization. It changes nothing.
+ * @returns a function that returns the reason why no wallet can take the money of a request; undefined if one can
  */
-export async function findWalletRefusals(
+export async function readWalletRefusals(
   db: Reader,
-  items: readonly NewCollectionRequest[],
-): Promise<(Invalid | undefined)[]> {
-  const wallets = await listActiveWallets(db, [...new Set(items.map((item) => item.organization))])
-  const owners = await readOwners(db, items)
-  return items.map((item) => {
-    const choice = chooseWallet(item, wallets, owners)
-    return 'refusal' in choice && choice.refusal instanceof Invalid ? choice.refusal : undefined
-  })
+  organization: number,
+  requests: readonly NewCollectionRequest[],
+): Promise<(request: NewCollectionRequest) => Invalid | undefined> {
+  const wallets = await listActiveWallets(db, [organization])
+  const owners = await findAccountOwners(db, [...new Set(requests.flatMap(({ account }) => account ?? []))])
+  return (request) => {
+    const choice = chooseWallet(request, wallets, owners.get(request.account ?? 0))
+    return choice instanceof Invalid ? choice : undefined
+  }
 }
 
-type WalletChoice = { wallet: Account } | { refusal: Invalid | Forbidden }
-
-/** Chooses the wallet for the money. A request needs a wallet in its currency that has funds (interface 4.3.1). */
+/**
+ * Chooses the wallet for the money. A request needs a wallet in its currency that has funds (interface 4.3.1).
+ * @param wallets the active ones of its organization
+ * @param owner the organization of the account that it names
+ * @returns the wallet, or the reason why there is none
+ */
 function chooseWallet(
   item: NewCollectionRequest,
   wallets: readonly Account[],
-  owners: ReadonlyMap<number, number>,
-): WalletChoice {
-  const own = wallets.filter((wallet) => wallet.organization === item.organization)
-  const local = own.filter(({ currency, kind }) => currency === item.currency && kind === 'local')
+  owner: number | undefined,
+): Account | Invalid | Forbidden {
+  const local = wallets.filter(({ currency, kind }) => currency === item.currency && kind === 'local')
   const wallet =
     item.account === null
       ? (local.find(({ id }) => item.usable_accounts?.includes(id) ?? true) ?? local[0])
-      : own.find(({ id }) => id === item.account)
-  if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
+      : wallets.find(({ id }) => id === item.account)
+  if (item.account !== null && !wallet) return refuseAccount(item, owner)
   if (!wallet) return refuse('currency', getMessage('wallets.none_in', { currency: item.currency }))
   if (wallet.currency !== item.currency)
     return refuse('account', getMessage('wallets.other_currency', { currency: wallet.currency }))
@@ -238,11 +216,11 @@ function chooseWallet(
     return refuse('subscription_settings', getMessage('wallets.recurring_local'))
   if (wallet.balance <= 0n && item.start_date === null)
     return refuse('currency', getMessage('wallets.add_funds', { currency: item.currency }))
-  return { wallet }
+  return wallet
 }
 
-function refuse(field: string, message: string): WalletChoice {
-  return { refusal: new Invalid({ [field]: [message] }) }
+function refuse(field: string, message: string): Invalid {
+  return new Invalid({ [field]: [message] })
 }
 
 function refuseAccount(item: NewCollectionRequest, owner: number | undefined): Invalid | Forbidden {
@@ -251,76 +229,46 @@ function refuseAccount(item: NewCollectionRequest, owner: number | undefined): I
   return new Invalid({ account: [getMessage(key, { id: item.account })] })
 }
 
-async function readOwners(tx: Reader, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {
-  const accounts = items.flatMap((item) => item.account ?? [])
-  return accounts.length === 0 ? new Map() : findAccountOwners(tx, [...new Set(accounts)])
-}
-
-/** A request whose wallet and contact are known. */
-export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network' | 'usable_accounts'> & {
+/** A request whose id, wallet and contact are known. */
+type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network' | 'usable_accounts'> & {
+  id: number
   account: number
   contact: number
   network: { slug: string; code: string }
 }
 
-/** Ids for new requests, rising. Those that are not used are lost. */
-export async function drawRequestIds(tx: Tx, count: number): Promise<number[]> {
-  const drawn = await tx<{ id: number }[]>`
-    select nextval('collection_requests_id_seq') as id from generate_series(1, ${count})`
-  return drawn.map(({ id }) => id)
-}
-
-/**
- * Inserts requests, `pending` and due at their start. The rows are built from the written values, because reading them
- * back takes half as long again.
- * @param drawn ids from `drawRequestIds`, if the caller has drawn enough of them already
- * @returns the requests in the order given, with rising ids
- */
-export async function insertRequests(
-  tx: Tx,
-  now: Date,
-  given: readonly RequestToInsert[],
-  drawn?: readonly number[],
-): Promise<RequestRow[]> {
-  if (given.length === 0) return []
-  const created = truncateToSecond(now)
-  const ids = drawn ?? (await drawRequestIds(tx, given.length))
-  const items = zip(given, ids.slice(0, given.length)).map(([item, id]) => ({ ...item, id }))
-  insertRows(tx, now, items)
-  recordCountChanges(
-    tx,
-    items.map(({ organization }) => ({ organization, status: 'pending', change: 1 })),
-  )
-  for (const { id: collection_request, organization, origin } of items) {
-    const { request_id = null, traceparent = null } = origin ?? {}
-    noteFact(tx, 'request_created', { collection_request, organization, request_id }, traceparent)
-  }
-  return items.map((item) => ({
-    ...NEW_REQUEST,
-    ...item,
-    network: item.network.code,
-    connection: item.network.slug,
-    status: 'pending',
-    created,
-    modified: created,
-  }))
+/** Requests that begin, `pending` and due at their start. */
+export const newRequests: Effect<RequestToInsert> = {
+  write(tx, now, requests) {
+    const created = truncateToSecond(now)
+    tx.send`${insert(requestTable, requests, {
+      id: ({ id }) => id,
+      network: ({ network }) => network.code,
+      connection: ({ network }) => network.slug,
+      status: 'pending',
+      created,
+      modified: created,
+      traceparent: ({ origin }) => origin?.traceparent,
+    })}`
+    tx.send`${insert(openRequestTable, requests, {
+      collection_request: ({ id }) => id,
+      due_at: ({ start_date }) => start_date ?? now,
+    })}`
+    for (const { id: collection_request, organization, origin } of requests) {
+      const { request_id = null, traceparent = null } = origin ?? {}
+      noteFact(tx, 'request_created', { collection_request, organization, request_id }, traceparent)
+    }
+  },
 }
 
 const NEW_REQUEST = initialValues(storedRequest)
 
-function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: number })[]): void {
+/** Returns the row of a new request. To read it back would take half as long again. */
+function toRow(request: RequestToInsert, now: Date): RequestRow {
+  const { code: network, slug: connection } = request.network
   const created = truncateToSecond(now)
-  tx.send`${insert(requestTable, items, {
-    id: ({ id }) => id,
-    network: ({ network }) => network.code,
-    connection: ({ network }) => network.slug,
-    status: 'pending',
-    created,
-    modified: created,
-    traceparent: ({ origin }) => origin?.traceparent,
-  })}`
-  tx.send`${insert(openRequestTable, items, {
-    collection_request: ({ id }) => id,
-    due_at: ({ start_date }) => start_date ?? now,
-  })}`
+  return { ...NEW_REQUEST, ...request, network, connection, status: 'pending', created, modified: created }
 }
+
+/** The effects of new requests, in the order in which they are written. */
+const requestEffects: readonly AnyEffect[] = [newRequests, linkedKeys, newPlans, releasedKeys]

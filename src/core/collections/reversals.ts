@@ -1,15 +1,24 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { column, insert, table } from '../../db/table.ts'
-import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
+import {
+  type AnyEffect,
+  type Effect,
+  groupFor,
+  type Query,
+  rowsById,
+  together,
+  type Work,
+  workTogether,
+} from '../../db/unit-of-work.ts'
+import type { NetworkTransaction } from '../../lib/adapter-types.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { watchCredit } from '../allocations/credit-changes.ts'
-import { recordEvents } from '../events/events.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
-import { type RequestRow, storedRequest } from './collection-request.ts'
 import {
   Collection,
   type CollectionRow,
@@ -17,11 +26,11 @@ import {
   collectionsById,
   collectionTable,
 } from './collections.ts'
-import { type CollectionReversal, postReversals } from './ledger-postings.ts'
-import { transitionRequests } from './orders.ts'
+import { type CollectionReversal, moneyTakenBack, takeBack } from './ledger-postings.ts'
+import { lockedRequests, requestTransitions, transitionRequest } from './orders.ts'
 
 /** Part of a network's report about reversals. */
-export type ReversalReport = Pick<NetworkTransaction, 'remote_id' | 'status' | 'reversals'> & {
+type ReversalReport = Pick<NetworkTransaction, 'remote_id' | 'status' | 'reversals'> & {
   network: { slug: string }
 }
 
@@ -40,72 +49,69 @@ export function remoteTransactions(reports: readonly { network: { slug: string }
   return rows(reports, { connection: ['text', (report) => report.network.slug], remote_id: 'text' })
 }
 
+/** A report that takes money back, with its collection and the request that this has fulfilled. */
+type ReversedMoney = ReversalReport & { id: number; request: number | null }
+
 /**
- * Takes collections, or parts of them, out of the books again. Each part is taken once, by the id of its reversal, and
- * all together never exceed the collection. Partial reversals leave the status as it is until nothing is left. Then the
- * collection is `reversed`, and so is the request that it had fulfilled. Each collection that changes causes a
- * `collection.reversed` event. Requests are locked before collections, as everywhere.
- * @returns the keys of the transactions that were reversed now, at least in part
- * @throws WriteConflict when such a collection was matched to a request meanwhile
+ * Takes collections, or parts of them, out of the books again, each as `reverseCollection` does.
+ * @returns the reports that have changed something
+ * @throws WriteConflict when two reports are about one collection, or when it was matched to a request meanwhile
  */
-export async function reverseCollections(tx: Tx, now: Date, reports: readonly ReversalReport[]): Promise<Set<string>> {
-  const reported = mergeReports(reports.filter(takesMoneyBack))
-  if (reported.size === 0) return new Set()
-  const found = await tx<{ id: number; request: number | null }[]>`
-    select c.id, c.collection_request as request from ${remoteTransactions([...reported.values()]).as('r')}
-    join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
-  const requests = await tx<RequestRow[]>`
-    select ${storedRequest.columns} from collection_requests
-    where id = any(${found.flatMap(({ request }) => request ?? [])}::bigint[]) order by id for update`
-  const ids = found.map(({ id }) => id)
-  const collections = await tx<CollectionRow[]>`
-    select ${collectionTable.columns} from collections where id = any(${ids}::bigint[]) order by id for update`
-  const locked = new Map(requests.map((request) => [request.id, request]))
-  if (collections.some((row) => row.collection_request !== null && !locked.has(row.collection_request)))
-    throw new WriteConflict()
-  const known = await tx<{ collection: number; remote_id: string }[]>`
-    select collection, remote_id from collection_reversals where collection = any(${ids}::bigint[])`
-  const taken_before = new Set(known.map(({ collection, remote_id }) => `${collection}:${remote_id}`))
-  const changes = collections.flatMap((row) => {
-    const report = reported.get(collectionKey(row))!
-    const new_parts = report.parts.filter(({ remote_id }) => !taken_before.has(`${row.id}:${remote_id}`))
-    return planReversal(row, { ...report, parts: new_parts }) ?? []
-  })
-  await watchCredit(
-    tx,
-    now,
-    changes.flatMap(({ collection: { id, allocated } }) => (allocated > 0n ? [id] : [])),
+export async function reverseCollections<Report extends ReversedMoney>(
+  tx: Tx,
+  now: Date,
+  reports: readonly Report[],
+): Promise<Report[]> {
+  const changed = await workTogether({ tx, now, effects: reversalEffects }, reports, async (work, report) =>
+    (await reverseCollection(work, report)) ? [report] : [],
   )
-  await writeReversals(tx, now, changes)
-  await reverseRequests(tx, now, changes, locked)
-  await announceReversals(tx, now, changes)
-  await postReversals(tx, now, changes)
-  return new Set(changes.map(({ collection }) => collectionKey(collection)))
+  return changed.flat()
 }
 
-/** Combined content of all reports about one transaction. */
-interface ReportedReversal {
-  network: { slug: string }
-  remote_id: string
-  /** The whole rest is reversed. */
-  whole: boolean
-  parts: PartialReversal[]
+/**
+ * Takes a collection, or parts of it, out of the books again. Each part is taken once, by the id of its reversal, and all
+ * together never exceed the collection. Partial reversals leave the status as it is until nothing is left. Then the
+ * collection is `reversed`, and so is the request that it had fulfilled. Each change causes a `collection.reversed` event.
+ * Requests are locked before collections, as everywhere.
+ * @returns true if something changes
+ */
+async function reverseCollection(work: Work, report: ReversedMoney): Promise<boolean> {
+  const { request, collection, taken_before } = await together({
+    request: report.request === null ? NO_REQUEST : work.lock(lockedRequests, report.request),
+    collection: work.lock(lockedCollections, report.id),
+    taken_before: work.load(takenParts, report.id),
+  })
+  if (collection.collection_request !== report.request) throw new WriteConflict()
+  const change = planReversal(collection, report, taken_before)
+  if (!change) return false
+  const { author, allocated } = collection
+  if (allocated > 0n) work.add(changedCredit, collection.id)
+  work.add(reversals, change)
+  work.add(announcedReversals, collection)
+  const error_message = getMessage('networks.taken_back')
+  const ended = change.status === 'reversed' && request?.status === 'successful' ? request : undefined
+  await Promise.all([
+    takeBack(work, change),
+    ended && transitionRequest(work, { request: ended, to: 'reversed', author, error_message, due_at: null }),
+  ])
+  return true
 }
 
-function mergeReports(reports: readonly ReversalReport[]): Map<string, ReportedReversal> {
-  const merged = new Map<string, ReportedReversal>()
-  for (const report of reports) {
-    const { network, remote_id, status, reversals = [] } = report
-    const key = remoteTransactionKey(report)
-    const earlier = merged.get(key) ?? { network, remote_id, whole: false, parts: [] }
-    const parts = new Map([...earlier.parts, ...reversals].map((part) => [part.remote_id, part]))
-    merged.set(key, { ...earlier, whole: earlier.whole || status === 'reversed', parts: [...parts.values()] })
-  }
-  return merged
-}
+const NO_REQUEST = Promise.resolve(undefined)
 
-function collectionKey({ connection, remote_transaction_id }: CollectionRow): string {
-  return remoteTransactionKey({ network: { slug: connection }, remote_id: remote_transaction_id })
+const lockedCollections = rowsById(
+  (tx, ids) => tx<CollectionRow[]>`
+    select ${collectionTable.columns} from collections where id = any(${ids}::bigint[]) order by id for update`,
+)
+
+/** The ids of the parts of collections that were taken before. */
+const takenParts: Query<number, readonly string[]> = {
+  async read(tx, collections) {
+    const parts = await tx<{ collection: number; remote_id: string }[]>`
+      select collection, remote_id from collection_reversals where collection = any(${collections}::bigint[])`
+    const of_collections = groupFor(collections, parts, ({ collection }) => collection)
+    return new Map([...of_collections].map(([id, rows]) => [id, rows.map(({ remote_id }) => remote_id)]))
+  },
 }
 
 type Change = CollectionReversal & { status: CollectionStatus }
@@ -113,13 +119,18 @@ type Change = CollectionReversal & { status: CollectionStatus }
 /** Plans the reversal of a collection now, or undefined if nothing is to be reversed. */
 function planReversal(
   collection: CollectionRow,
-  { whole, parts }: Pick<ReportedReversal, 'whole' | 'parts'>,
+  { status, reversals = [] }: ReversalReport,
+  taken_before: readonly string[],
 ): Change | undefined {
   if (collection.status === 'reversed') return undefined
-  const { taken, left } = takeParts(collection.amount - collection.reversed_in_parts, parts)
-  if (taken.length === 0 && !whole) return undefined
-  const ends = whole || left === 0n
-  return { collection, parts: taken, rest: whole ? left : 0n, status: ends ? 'reversed' : collection.status }
+  // Money that was kept until it had an account may have the same part twice.
+  const parts = new Map(reversals.map((part) => [part.remote_id, part]))
+  for (const remote_id of taken_before) parts.delete(remote_id)
+  const { taken, left } = takeParts(collection.amount - collection.reversed_in_parts, [...parts.values()])
+  const is_whole = status === 'reversed'
+  if (taken.length === 0 && !is_whole) return undefined
+  const ends = is_whole || left === 0n
+  return { collection, parts: taken, rest: is_whole ? left : 0n, status: ends ? 'reversed' : collection.status }
 }
 
 const reversalTable = table('collection_reversals', {
@@ -129,57 +140,49 @@ const reversalTable = table('collection_reversals', {
   created: column.timestamptz(),
 })
 
-async function writeReversals(tx: Tx, now: Date, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return
-  const parts = changes.flatMap(({ collection, parts }) =>
-    parts.map((part) => ({ ...part, collection: collection.id })),
-  )
-  const updated = rows(changes, {
-    id: ['bigint', ({ collection }) => collection.id],
-    status: 'text',
-    reversed_in_parts: [
-      'numeric',
-      ({ collection, parts }) => parts.reduce((sum, { amount }) => sum + amount, collection.reversed_in_parts),
-    ],
-  })
-  await Promise.all([
-    tx`${insert(reversalTable, parts, { created: truncateToSecond(now) })}`,
-    tx`
+/** Collections whose money, or a part of it, goes back. */
+const reversals: Effect<Change> = {
+  write(tx, now, changes) {
+    const parts = changes.flatMap(({ collection, parts }) =>
+      parts.map((part) => ({ ...part, collection: collection.id })),
+    )
+    if (parts.length > 0) tx.send`${insert(reversalTable, parts, { created: truncateToSecond(now) })}`
+    const updated = rows(changes, {
+      id: ['bigint', ({ collection }) => collection.id],
+      status: 'text',
+      reversed_in_parts: [
+        'numeric',
+        ({ collection, parts }) => parts.reduce((sum, { amount }) => sum + amount, collection.reversed_in_parts),
+      ],
+    })
+    tx.send`
       update collections c set ${updated.assignments('u', 'id')}, modified = ${truncateToSecond(now)}, updated_by = c.author
-      from ${updated.as('u')} where c.id = u.id`,
-  ])
+      from ${updated.as('u')} where c.id = u.id`
+  },
 }
 
-/** Reverses the requests of collections without a rest. */
-async function reverseRequests(
-  tx: Tx,
-  now: Date,
-  changes: readonly Change[],
-  locked: ReadonlyMap<number, RequestRow>,
-): Promise<void> {
-  const transitions = changes.flatMap(({ collection, status }) => {
-    const request = locked.get(collection.collection_request ?? 0)
-    if (status !== 'reversed' || request?.status !== 'successful') return []
-    const error_message = getMessage('networks.taken_back')
-    return [{ request, to: 'reversed' as const, author: collection.author, error_message, due_at: null }]
-  })
-  await transitionRequests(tx, now, transitions)
+/** Collections of which parts are allocated, before they change. */
+const changedCredit: Effect<number> = { write: watchCredit }
+
+/** Events of reversals. Written when the collections and their requests are as the events show them. */
+const announcedReversals: Effect<CollectionRow> = {
+  async write(tx, now, reversed) {
+    const collections = await collectionsById(
+      tx,
+      reversed.map(({ id }) => id),
+    )
+    const events = reversed.map(({ id, organization, author }): NewEvent => {
+      return { organization, type: 'collection.reversed', data: encode(Collection, collections.get(id)!), author }
+    })
+    await recordEvents(tx, now, events)
+  },
 }
 
-async function announceReversals(tx: Tx, now: Date, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return
-  const collections = await collectionsById(
-    tx,
-    changes.map(({ collection }) => collection.id),
-  )
-  await recordEvents(
-    tx,
-    now,
-    changes.map(({ collection: { id, organization, author } }) => ({
-      organization,
-      type: 'collection.reversed',
-      data: encode(Collection, collections.get(id)!),
-      author,
-    })),
-  )
-}
+/** The effects of reversals, in the order in which they are written. Money moves last. */
+const reversalEffects: readonly AnyEffect[] = [
+  changedCredit,
+  reversals,
+  requestTransitions,
+  announcedReversals,
+  moneyTakenBack,
+]

@@ -6,7 +6,7 @@ import type { NewSmsMessage } from '../sms/outbox.ts'
 import { openStatuses, type RequestRow } from './collection-request.ts'
 
 /** Instructions for a customer's payment. */
-export interface InstructionDetails {
+interface InstructionDetails {
   /** The name of the organization that asks for the money. */
   organization: string
   /** The till or short code to pay to. */
@@ -40,53 +40,25 @@ export interface NamedOrganization {
   name: string
 }
 
-/** The organizations whose customers get a confirmation when these requests are fulfilled, by id. */
-export async function readConfirmingOrganizations(
-  db: Reader,
-  requests: readonly RequestRow[],
-): Promise<Map<number, NamedOrganization>> {
-  const ids = new Set(requests.filter(isConfirmed).map(({ organization }) => organization))
-  if (ids.size === 0) return new Map()
-  const organizations = await db<{ id: number; name: string }[]>`
-    select id, name from organizations where id = any(${[...ids]}::bigint[])`
-  return new Map(organizations.map((organization) => [organization.id, organization]))
-}
-
 /**
- * The SMS that confirm fulfilled requests to their customers (interface 4.3.1). A `success_message` that was given is always
- * sent. Without one the default text is sent, but only if `send_instructions` says that the customer is to be notified.
+ * Returns the SMS that confirms a fulfilled request to its customer (interface 4.3.1). A `success_message` that was given
+ * is always sent, with `{amount}` and `{customer}` replaced. Without one the default text is sent, but only if
+ * `send_instructions` says that the customer is to be notified.
  */
-export function buildSuccessMessages(
-  requests: readonly { request: RequestRow; contact: Contact }[],
-  organizations: ReadonlyMap<number, NamedOrganization>,
-): NewSmsMessage[] {
-  return requests.flatMap(({ request, contact }) =>
-    isConfirmed(request)
-      ? {
-          organization: request.organization,
-          collection_request: request.id,
-          purpose: 'success',
-          phonenumber: request.phonenumber,
-          body: buildSuccessMessage(request, contact, organizations.get(request.organization)!.name),
-        }
-      : [],
-  )
-}
-
-function isConfirmed({ send_instructions, success_message }: RequestRow): boolean {
-  return send_instructions || success_message.trim() !== ''
-}
-
-/**
- * The text that confirms a payment: the request's `success_message` with `{amount}` and `{customer}` replaced, or the
- * default text.
- */
-export function buildSuccessMessage(request: RequestRow, contact: Contact, organization: string): string {
+export function buildSuccessMessage(
+  request: RequestRow,
+  contact: Contact,
+  organization: NamedOrganization,
+): NewSmsMessage | undefined {
+  const { id: collection_request, phonenumber, send_instructions } = request
+  const own = request.success_message.trim()
+  if (!send_instructions && !own) return undefined
   const amount = formatRequestAmount(request)
   const reason = shortenReason(request.reason)
-  const own = request.success_message.trim()
-  if (!own) return `Your payment of ${amount} to ${organization}${reason && ` for ${reason}`} has arrived. Thank you.`
-  return fillTemplate(own, { amount, customer: knownName(contact) || contact.phone_number })
+  const body = own
+    ? fillTemplate(own, { amount, customer: knownName(contact) || contact.phone_number })
+    : `Your payment of ${amount} to ${organization.name}${reason && ` for ${reason}`} has arrived. Thank you.`
+  return { organization: request.organization, collection_request, purpose: 'success', phonenumber, body }
 }
 
 /** Finds the requests among these that have ended. Instructions for them would come too late. */

@@ -248,7 +248,7 @@ const MAX_SMS = 250
 export function readCallbacks(db: AnyReader, references: readonly string[]): Promise<Entry<'callback'>[]> {
   return db<Entry<'callback'>[]>`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
-    where id in (select callback from callback_orders where reference = any(${[...references]}::text[]))
+    where order_reference = any(${[...references]}::text[])
     order by id limit 50`
 }
 
@@ -314,7 +314,7 @@ function floorSecond(date: Date): string {
 }
 
 /** Change of a request's status. */
-export interface RequestHistoryEntry {
+interface RequestHistoryEntry {
   at: Date
   from_status: string
   to_status: string

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 
 /*
  * Anyone can send an unverified callback, so their storage in one hour is limited: for each sender, and for all senders
@@ -7,13 +7,13 @@ import { rows } from '../../db/rows.ts'
  */
 
 /** Hourly budget for storing unverified callbacks. */
-export interface CallbackBudget {
+interface CallbackBudget {
   callbacks: number
   bytes: number
 }
 
 /** Share of the budgets that one unverified callback takes. */
-export interface CallbackCost {
+interface CallbackCost {
   sender: string
   /** The name under which all senders count together. */
   all: string
@@ -22,7 +22,15 @@ export interface CallbackCost {
 }
 
 /** Budget that refuses a callback: its sender's, or the one for all senders. */
-export type ExceededBudget = 'sender' | 'all'
+type ExceededBudget = 'sender' | 'all'
+
+const countTable = table('unverified_callback_counts', {
+  hour: column.timestamptz().key(),
+  sender: column.text().key(),
+  callbacks: column.integer(),
+  bytes: column.bigint(),
+})
+type SenderCount = Omit<Row<typeof countTable>, 'hour'>
 
 const HOUR_MS = 3_600_000
 
@@ -47,16 +55,14 @@ export async function spendCallbackBudget(
   budgets: { sender: CallbackBudget; all: CallbackBudget },
 ): Promise<(ExceededBudget | null)[]> {
   if (costs.length === 0) return []
-  const added = new Map<string, { sender: string; callbacks: number; bytes: number }>()
+  const added = new Map<string, SenderCount>()
   for (const cost of costs)
     for (const sender of [cost.all, cost.sender]) {
       const sum = added.get(sender) ?? { sender, callbacks: 0, bytes: 0 }
       added.set(sender, { sender, callbacks: sum.callbacks + 1, bytes: sum.bytes + cost.bytes })
     }
-  const counts = rows([...added.values()], { sender: 'text', callbacks: 'integer', bytes: 'bigint' })
-  const totals = await tx<{ sender: string; callbacks: number; bytes: number }[]>`
-    insert into unverified_callback_counts as c (hour, ${counts.columns})
-    select ${hourOf(real)}, ${counts.columns} from ${counts.as('n')} order by sender
+  const totals = await tx<SenderCount[]>`
+    ${insert(countTable.as('c'), [...added.values()], { hour: hourOf(real) })} order by sender
     on conflict (hour, sender) do update set callbacks = c.callbacks + excluded.callbacks, bytes = c.bytes + excluded.bytes
     returning sender, callbacks, bytes`
   const spent = new Map(

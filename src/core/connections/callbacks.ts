@@ -1,7 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
@@ -77,6 +76,7 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
     subject: 'text',
     reference: 'text',
     address: 'text',
+    order_reference: ['text', ({ order_reference }) => possibleReference(order_reference)],
     due_at: ['timestamptz', ({ state }) => (state === 'waiting' ? now : null)],
     ended: ['timestamptz', ({ state }) => (isOpen(state) ? null : now)],
   })
@@ -90,31 +90,12 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
     from ${stored.as('c', 'position')} join ${binary.as('b', 'index')} on b.index = c.position
     order by c.position
     returning id`
-  const ids = inserted.map(({ id }) => id)
-  const named = zip(ids, callbacks).flatMap(([callback, { order_reference: reference }]) =>
-    reference ? [{ callback, reference }] : [],
-  )
-  await linkCallbacks(tx, now, named)
-  return ids
+  return inserted.map(({ id }) => id)
 }
 
-/** A callback, and the reference of the order that it is about. */
-export interface CallbackLink {
-  callback: number
-  reference: string
-}
-
-/**
- * Records which orders callbacks are about, so that the history of a request is found by an index. A reference that cannot be
- * one of ours is left out, because anyone can send a callback. A link that is recorded already is not recorded again.
- */
-export async function linkCallbacks(tx: Tx, now: Date, links: readonly CallbackLink[]): Promise<void> {
-  const possible = links.filter(({ reference }) => REFERENCE.test(reference))
-  if (possible.length === 0) return
-  await tx`
-    insert into callback_orders (reference, callback, recorded)
-    select l.reference, l.callback, ${now} from ${rows(possible, { callback: 'bigint', reference: 'text' }).as('l')}
-    where not exists (select from callback_orders o where o.reference = l.reference and o.callback = l.callback)`
+/** A reference that can be one of ours: anyone can send a callback. */
+function possibleReference(reference: string | null | undefined): string | null {
+  return reference && REFERENCE.test(reference) ? reference : null
 }
 
 /** The forms of order-references.ts. */
@@ -157,6 +138,8 @@ export interface CallbackResult {
   due_at: Date | null
   /** True if its signature is right; set if this was not known before. */
   verified?: boolean
+  /** The reference of the order that it is about, where this was not known before its network was asked. */
+  order_reference?: string | null
 }
 
 /**
@@ -173,6 +156,7 @@ export async function applyCallbackResults(tx: Tx, now: Date, results: readonly 
     note: ['text', ({ note }) => (note === null ? null : toStorableText(note))],
     due_at: 'timestamptz',
     verified: 'boolean',
+    order_reference: ['text', ({ order_reference }) => possibleReference(order_reference)],
     ended: ['timestamptz', ({ state }) => (isOpen(state) ? null : now)],
   })
   await tx`
@@ -181,7 +165,7 @@ export async function applyCallbackResults(tx: Tx, now: Date, results: readonly 
         when r.note = ${NOT_IN_SERVICE_NOTE}
           and exists (select from connections n where n.slug = c.connection and n.state = 'active') then ${now}
         else r.due_at end,
-      verified = coalesce(r.verified, c.verified)
+      verified = coalesce(r.verified, c.verified), order_reference = coalesce(r.order_reference, c.order_reference)
     from ${r.as('r')} where c.id = r.id and ${IS_OPEN}`
 }
 
@@ -229,7 +213,7 @@ export interface StoredCallback extends CallbackSummary {
   digest: string | null
 }
 
-export interface CallbackFilters {
+interface CallbackFilters {
   state?: CallbackState
   network?: string
   verified?: boolean

@@ -169,7 +169,8 @@ function connectionItems(counts: Counts, installation: Installation): ChecklistI
   const { active, drafts, not_passed, wallets_without_place: bare, collecting_places, wallets } = counts
   const { public_url, is_public_https } = installation
   const is_used = active.length > 0
-  const first = (active[0] ?? drafts[0])?.id ?? '<slug>'
+  const [draft] = drafts
+  const first = (active[0] ?? draft)?.id ?? '<slug>'
   return [
     item(
       'connection',
@@ -178,8 +179,8 @@ function connectionItems(counts: Counts, installation: Installation): ChecklistI
         ['done', { connections: namesOf(active) }],
         drafts.length > 0 ? ['drafts_only', { connections: namesOf(drafts) }] : ['missing'],
       ],
-      drafts.length > 0
-        ? [`npx kusanya connections test ${drafts[0]!.id}`, `npx kusanya connections resume ${drafts[0]!.id}`]
+      draft
+        ? [`npx kusanya connections test ${draft.id}`, `npx kusanya connections resume ${draft.id}`]
         : ['npx kusanya connections add'],
       { about: is_used ? active : drafts },
     ),

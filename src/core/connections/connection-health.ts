@@ -57,7 +57,7 @@ export interface OtherProcess {
 /** A process whose row is older than this has ended. */
 const PROCESS_LIFE_MS = 30_000
 /** The figures cover this time. */
-export const HEALTH_SPAN_MS = 15 * 60_000
+const HEALTH_SPAN_MS = 15 * 60_000
 /** Alarms are shown for this long after they were noticed last. */
 const ALARM_SHOWN_MS = 24 * 3_600_000
 const ALARM_KEPT_MS = 30 * 24 * 3_600_000

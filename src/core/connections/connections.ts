@@ -8,7 +8,6 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { releaseHeldCallbacks } from './callbacks.ts'
 import { lockConnections } from './changes-lock.ts'
 import { type ConnectionPlace, listPlaces, requireNoTwins } from './places.ts'
-import { SETTINGS_SMS } from './sandbox-networks.ts'
 
 /** The purpose of the key that encrypts the secrets of connections. */
 export const CONNECTION_SECRETS = 'connection secrets'
@@ -27,6 +26,9 @@ export interface TestResult {
   /** Message for a person. It contains no secrets. */
   message: string
 }
+
+/** The connection to the SMS provider of the settings SMS_URL and others. No row holds it. */
+export const SETTINGS_SMS = 'http'
 
 /** An account of ours at a provider, as it is stored. Its secrets are encrypted. */
 export const connectionTable = table('connections', {
@@ -72,7 +74,7 @@ export function connectionEntry(
 }
 
 /** A connection that has been checked and is to be stored. */
-export type NewConnectionRow = Pick<
+type NewConnectionRow = Pick<
   ConnectionRow,
   | 'slug'
   | 'kind'
@@ -293,7 +295,7 @@ export function requireTransition(
 async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
   const [open] = await tx<Record<string, number>[]>`
     select
-      (select count(*) from network_orders where connection = ${slug} and closed is null) as "open orders",
+      (select count(*) from network_orders where connection = ${slug} and kind <> 'vend' and closed is null) as "open orders",
       (select count(*) from open_collection_requests o join collection_requests r on r.id = o.collection_request
         where r.connection = ${slug}) as "open requests",
       (select count(*) from payment_recipients

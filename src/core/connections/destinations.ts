@@ -1,6 +1,7 @@
 import type { Reader } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction } from '../../lib/adapter-types.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { requireService, type ServiceState } from './service-state.ts'
 
 /** A connection as the books name it: its slug, and the code and name of its network. */
@@ -47,38 +48,38 @@ export interface Destination {
 /**
  * Reads the account of each report: chosen by a person, or from the order, or from the receiver, in the currency of the
  * payment.
- * @param ordered the indexes of the reports that answer orders of ours
- * @returns the destinations by the index of the report; reports without an account are missing
+ * @param paid reports, with the orders of ours that they answer
+ * @returns the destinations by report; reports without an account are missing
  * @throws NotInService, SettingsChanged when the report of one connection does not count
  */
 export async function readDestinations(
   db: Reader,
-  reports: readonly IncomingPaymentReport[],
-  ordered: { has(index: number): boolean } = new Set(),
-): Promise<Map<number, Destination>> {
-  const payments = rows(reports, {
-    index: ['integer', (_, index) => index],
-    connection: ['text', (report) => report.network.slug],
-    receiver: 'text',
-    currency: 'text',
-    account: 'bigint',
+  paid: readonly { report: IncomingPaymentReport; order?: unknown }[],
+): Promise<Map<IncomingPaymentReport, Destination>> {
+  const payments = rows(paid, {
+    connection: ['text', ({ report }) => report.network.slug],
+    receiver: ['text', ({ report }) => report.receiver],
+    currency: ['text', ({ report }) => report.currency],
+    account: ['bigint', ({ report }) => report.account],
   })
-  const found = await db<(Destination & ServiceState & { index: number })[]>`
-    select p.index, c.state, c.version, a.organization, a.id as account, o.service_user, u.timeout_s,
+  const found = await db<(Destination & ServiceState)[]>`
+    select c.state, c.version, a.organization, a.id as account, o.service_user, u.timeout_s,
       exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee,
       exists (select from money_positions m where m.organization = o.id) as has_numbers,
       exists (select from matching_settings s where s.organization = o.id and s.unknown_number = 'reject') as rejects_unknown
-    from ${payments.as('p')}
+    from ${payments.as('p', 'index')}
     left join connections c on c.slug = p.connection
     left join connection_places r on r.connection = p.connection and r.number = p.receiver and r.currency = p.currency
       and r.unrequested
     left join accounts a on a.id = coalesce(p.account, r.account) and a.currency = p.currency
     left join organizations o on o.id = a.organization
-    left join acceptance_urls u on u.organization = o.id`
-  for (const { index, ...stored } of found) requireService(reports[index]!.network, stored, ordered.has(index))
+    left join acceptance_urls u on u.organization = o.id
+    order by p.index`
+  const answers = zip(paid, found)
+  for (const [{ report, order }, stored] of answers) requireService(report.network, stored, order !== undefined)
   return new Map(
-    found.flatMap(({ index, state: _, version: __, ...destination }) =>
-      destination.account === null ? [] : [[index, destination]],
+    answers.flatMap(([{ report }, { state: _, version: __, ...destination }]) =>
+      destination.account === null ? [] : [[report, destination]],
     ),
   )
 }

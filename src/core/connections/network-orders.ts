@@ -1,17 +1,26 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { column, initialValues, insert, type NewRow, type Row, table } from '../../db/table.ts'
+import { column, initialValues, insert, type NewRow, table } from '../../db/table.ts'
 import type { Effect, Query } from '../../db/unit-of-work.ts'
-import type { FailureReason } from '../../lib/adapter-types.ts'
+import type { FailureReason, VendFailureReason } from '../../lib/adapter-types.ts'
 import { zip } from '../../lib/batches/zip.ts'
+import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
-import { type NetworkOrder, networkOrderTable } from './network-order.ts'
-import { isClosed, type Learnt, type OrderAnswer, type OrderChange, type OrderUpdate } from './order-outcomes.ts'
-import { supersedeAttestations } from './superseded-attestations.ts'
+import { type AnswerOutcome, type AnswerSource, type NetworkOrder, networkOrderTable } from './network-order.ts'
+import { addAnswer } from './order-answers.ts'
+import { isClosed, type OrderAnswer, type OrderUpdate, type VendNews } from './order-outcomes.ts'
 
-export { type NetworkOrder, type OrderKind, type OrderState, orderKinds, orderStates } from './network-order.ts'
+export {
+  type MoneyKind,
+  type MoneyOrder,
+  type NetworkOrder,
+  type OrderKind,
+  type OrderState,
+  orderKinds,
+  orderStates,
+} from './network-order.ts'
 export {
   isClosed,
   isPaid,
@@ -21,27 +30,29 @@ export {
   type OrderAnswer,
   type OrderRules,
   type OrderUpdate,
+  type VendNews,
 } from './order-outcomes.ts'
 export { createReference, type ReferenceForm } from './order-references.ts'
 
 /*
- * A network order is a single request to a network: a charge, a payout or a refund. It has a row of its own that is
- * also its job (jobs/orders/network-orders.ts). This file knows neither requests nor payments; those that order know their
- * orders.
+ * A network order is a single request to a network, a charge, a payout or a refund, or to a bill provider, a vend. It has
+ * a row of its own that is also its job (jobs/orders/network-orders.ts). This file knows neither requests nor payments nor
+ * purchases; those that order know their orders.
  *
- * Every transaction locks the requests or recipients first, then their orders, then collections, then wallets. An order
- * is changed only under the lock of its request or recipient. Only the claims of the job do without, because they never
- * wait.
+ * Every transaction locks the requests, recipients or purchases first, then their orders, then collections, then wallets.
+ * An order is changed only under the lock of its owner. Only the claims of the job do without, because they never wait.
  */
 
-type OptionalField = 'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt' | 'leased_until'
+/** Fields that only some kinds have. */
+type OfKind = 'collection_request' | 'payment_recipient' | 'collection' | 'bill_purchase' | 'airtime' | 'prompt'
+type OptionalField = OfKind | 'remote_service' | 'remote_product' | 'cost' | 'leased_until' | 'due_at'
 
 /** Fields that the creator of an order provides. */
 export type NewNetworkOrder = Partial<Pick<NetworkOrder, OptionalField>> &
-  Omit<NewRow<typeof networkOrderTable>, OptionalField | 'state' | 'sent' | 'created' | 'due_at'>
+  Omit<NewRow<typeof networkOrderTable>, OptionalField | 'state' | 'sent' | 'created'>
 
 /** Draws ids for new orders, rising. */
-async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
+export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
   const drawn = await tx<{ id: number }[]>`
     select nextval('network_orders_id_seq') as id from generate_series(1, ${count})`
   return drawn.map(({ id }) => id)
@@ -50,14 +61,18 @@ async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
 /** Defaults of a new order. */
 const NEW_ORDER = {
   ...initialValues(networkOrderTable),
-  ...{ collection_request: null, payment_recipient: null, collection: null, airtime: false, prompt: true },
+  ...{ collection_request: null, payment_recipient: null, collection: null, bill_purchase: null },
+  ...{ airtime: false, prompt: true, remote_service: null, remote_product: null, cost: null },
   leased_until: null,
 }
 
-/** Returns an order that begins now. With a lease it counts as sent, as one that the job has claimed. */
+/**
+ * Returns an order that begins now, and is due now unless it says another time. With a lease it counts as sent, as one that the
+ * job has claimed.
+ */
 export function toNetworkOrder(order: NewNetworkOrder, id: number, now: Date): NetworkOrder {
   const sending = order.leased_until ? { state: 'sent' as const, sent: now } : { state: 'new' as const, sent: null }
-  return { ...NEW_ORDER, ...order, ...sending, id, created: now, due_at: now }
+  return { ...NEW_ORDER, due_at: now, ...order, ...sending, id, created: now }
 }
 
 /** Ids for new orders, one for each key of the caller. Those that are not used are lost. */
@@ -66,8 +81,8 @@ export const orderIds: Query<object, number> = {
 }
 
 /**
- * Stores orders before any network is called. They are due at once. This process sends one with a lease as soon as the
- * transaction has ended.
+ * Stores orders before any network is called. This process sends one with a lease as soon as the transaction has
+ * ended.
  * @returns the orders with their ids, in the order given
  */
 export async function insertNetworkOrders(
@@ -93,27 +108,27 @@ function writeNewOrders(tx: Tx, _now: Date, inserted: readonly NetworkOrder[]): 
 export const newOrders: Effect<NetworkOrder> = { write: writeNewOrders }
 
 /**
- * Stores what was decided about orders: changes them, adds a row for each answer with another outcome, and closes the
- * attestations of those that have ended. The orders must be locked. It waits for nothing.
+ * Stores what was decided about orders: changes them, with the answers that have another outcome than the one before, and closes
+ * the attestations of those that have ended. The orders must be locked. It waits for nothing.
  */
-export function writeOrders(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void {
+export function writeOrders(tx: Tx, now: Date, updates: readonly AnyUpdate[]): void {
   if (updates.length === 0) return
-  const ended = updates.filter(({ before, after }) => !isClosed(before) && isClosed(after))
+  const ended = updates.flatMap(({ before, after }) => (!isClosed(before) && isClosed(after) ? [after.id] : []))
   writeUpdates(tx, now, updates)
-  supersedeAttestations(
-    tx,
-    now,
-    'network_order',
-    ended.map(({ after }) => after.id),
-  )
+  if (ended.length > 0)
+    tx.send`
+      update order_attestations set state = 'superseded', decided = ${now}
+      where network_order = any(${ended}::bigint[]) and state = 'waiting'`
   for (const { learnt, after } of updates) {
     const { collection_request, reference: order, connection, state } = after
     noteFact(tx, 'order_answered', { collection_request, order, connection, outcome: learnt.answer.outcome, state })
   }
 }
 
+type AnyUpdate = OrderUpdate<OrderAnswer | VendNews>
+
 /** Decisions about orders. */
-export const orderUpdates: Effect<OrderUpdate> = { write: writeOrders }
+export const orderUpdates: Effect<AnyUpdate> = { write: writeOrders }
 
 /** Locks orders, by their ids. Send the statement that locks their requests or recipients before. */
 export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
@@ -125,64 +140,55 @@ export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<nu
 /** Orders, locked. */
 export const lockedOrders: Query<number, NetworkOrder> = { read: lockOrders }
 
-function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void {
-  const changed = rows(
-    updates.map(({ after }): OrderChange & { id: number; organization: number } => after),
-    {
-      id: 'bigint',
-      organization: 'bigint',
-      state: 'text',
-      remote_id: 'text',
-      remote_transaction_id: 'text',
-      failure_reason: 'text',
-      code: 'text',
-      message: 'text',
-      fee: 'numeric',
-      network_calls: 'integer',
-      sent: 'timestamptz',
-      answered: 'timestamptz',
-      closed: 'timestamptz',
-      due_at: 'timestamptz',
-      attention: 'text',
-    },
-  )
+function writeUpdates(tx: Tx, now: Date, updates: readonly AnyUpdate[]): void {
+  const changed = rows(updates, {
+    id: ['bigint', ({ after }) => after.id],
+    organization: ['bigint', ({ after }) => after.organization],
+    state: ['text', ({ after }) => after.state],
+    remote_id: ['text', ({ after }) => after.remote_id],
+    remote_transaction_id: ['text', ({ after }) => after.remote_transaction_id],
+    failure_reason: ['text', ({ after }) => after.failure_reason],
+    code: ['text', ({ after }) => after.code],
+    message: ['text', ({ after }) => after.message],
+    fee: ['numeric', ({ after }) => after.fee],
+    network_calls: ['integer', ({ after }) => after.network_calls],
+    sent: ['timestamptz', ({ after }) => after.sent],
+    answered: ['timestamptz', ({ after }) => after.answered],
+    closed: ['timestamptz', ({ after }) => after.closed],
+    due_at: ['timestamptz', ({ after }) => after.due_at],
+    attention: ['text', ({ after }) => after.attention],
+    charged: ['numeric', ({ after }) => after.charged],
+    charged_currency: ['text', ({ after }) => after.charged_currency],
+    answers: ['json', ({ before, learnt }) => addAnswer(before.answers, learnt, now)],
+  })
   tx.send`
     update network_orders t set leased_until = null, ${changed.assignments('r', 'id', 'organization')}
     from ${changed.as('r')} where t.id = r.id and t.organization = r.organization`
-  tx.send`
-    ${insert(answerTable, updates.flatMap(toAnswerRow), { at: now })}
-    where r.outcome is distinct from (
-      select a.outcome from network_order_answers a where a.network_order = r.network_order order by a.id desc limit 1)`
+  writeRemoteIds(tx, updates)
 }
 
-const answerTable = table('network_order_answers', {
+/** The orders by the networks' ids of them, unless those are our references. */
+const remoteIdTable = table('network_order_remote_ids', {
+  remote_id: column.text().key(),
   network_order: column.bigint().key(),
-  id: column.id(),
-  at: column.timestamptz(),
-  source: column.text<Learnt['source']>(),
-  outcome: column.text<Exclude<OrderAnswer['outcome'], 'prepared' | 'asked' | 'not_asked'>>(),
-  remote_id: column.text().nullable(),
-  amount: column.numeric().nullable(),
-  code: column.text().nullable(),
-  message: column.text().nullable(),
-  reason: column.text<FailureReason>().nullable(),
 })
 
-function toAnswerRow({ learnt: { source, answer }, after: { id: network_order } }: OrderUpdate) {
-  const { outcome } = answer
-  if (outcome === 'prepared' || outcome === 'asked' || outcome === 'not_asked') return []
-  return [
-    {
-      network_order,
-      source,
-      outcome,
-      remote_id: 'remote_id' in answer ? answer.remote_id : undefined,
-      amount: 'amount' in answer ? answer.amount : undefined,
-      code: 'code' in answer ? answer.code : undefined,
-      message: 'message' in answer ? answer.message : undefined,
-      reason: answer.outcome === 'failed' ? answer.reason : undefined,
-    },
-  ]
+/** Stores the networks' ids of orders where they have changed. The orders must be locked. */
+function writeRemoteIds(tx: Tx, updates: readonly Pick<OrderUpdate, 'before' | 'after'>[]): void {
+  const changed = updates.filter(({ before, after }) => before.remote_id !== after.remote_id)
+  const left = changed.flatMap(({ before }) => toRow(before))
+  if (left.length > 0) {
+    const l = rows(left, { remote_id: 'text', network_order: 'bigint' })
+    tx.send`
+      delete from network_order_remote_ids t using ${l.as('l')}
+      where t.remote_id = l.remote_id and t.network_order = l.network_order`
+  }
+  const learnt = changed.flatMap(({ after }) => toRow(after))
+  if (learnt.length > 0) tx.send`${insert(remoteIdTable, learnt, {})}`
+}
+
+function toRow({ id: network_order, reference, remote_id }: NetworkOrder) {
+  return remote_id === null || remote_id === reference ? [] : [{ remote_id, network_order }]
 }
 
 /**
@@ -222,27 +228,30 @@ export async function ordersByReference(db: Reader, references: readonly string[
   return new Map(orders.map((order) => [order.reference, order]))
 }
 
-/** The newest order that this network knows under its own id; undefined when there is none. */
+/** The newest order that this network or bill provider knows under its own id; undefined when there is none. */
 export async function findOrderByRemoteId(
   db: Reader,
   connection: string,
   remote_id: string,
+  to: 'network' | 'biller' = 'network',
 ): Promise<NetworkOrder | undefined> {
   const [order] = await db<NetworkOrder[]>`
-    select * from network_orders where connection = ${connection} and remote_id = ${remote_id} order by id desc limit 1`
+    select o.* from (
+      select network_order as id from network_order_remote_ids where remote_id = ${remote_id}
+      union all
+      select id from network_orders where reference = ${remote_id} and remote_id = ${remote_id}) k
+    join network_orders o using (id) where o.connection = ${connection} and (o.kind = 'vend') = ${to === 'biller'}
+    order by o.id desc limit 1`
   return order
 }
 
-/** The orders of a request or of a recipient, the first attempt first. */
+/** The orders of a request, a recipient or a purchase, the first attempt first. */
 export function listOrdersOf(
   db: AnyReader,
-  owner: { collection_request: number } | { payment_recipient: number },
+  owner: { collection_request: number } | { payment_recipient: number } | { bill_purchase: number },
 ): Promise<NetworkOrder[]> {
-  const condition =
-    'collection_request' in owner
-      ? sql`collection_request = ${owner.collection_request}`
-      : sql`payment_recipient = ${owner.payment_recipient}`
-  return db<NetworkOrder[]>`select * from network_orders where ${condition} order by attempt`
+  const [[column, id]] = Object.entries(owner) as [[string, number]]
+  return db<NetworkOrder[]>`select * from network_orders where ${sql.identifier(column)} = ${id} order by attempt`
 }
 
 /** The ids of the requests whose orders have these references, by reference. */
@@ -277,13 +286,26 @@ export async function countOpenOrders(db: Reader, now: Date, max = MAX_COUNTED):
   }))
 }
 
-/** Answer of a network about an order that changed its outcome. `reason` is null for other answers. */
-export type StoredAnswer = Omit<Row<typeof answerTable>, 'id'>
+/** Answer of a network about an order that changed its outcome. */
+export interface StoredAnswer {
+  network_order: number
+  /** Its number among the answers of the order, from 1. A gap stands for answers that are left out. */
+  number: number
+  at: Date
+  source: AnswerSource
+  outcome: AnswerOutcome
+  remote_id: string | null
+  amount: Amount | null
+  code: string | null
+  message: string | null
+  /** Null for other answers than failed ones. */
+  reason: FailureReason | VendFailureReason | null
+}
 
-/** Lists the answers of networks about these orders, oldest first. */
+/** Lists the answers of networks about these orders, those of an order oldest first. */
 export async function listOrderAnswers(db: AnyReader, orders: readonly number[]): Promise<StoredAnswer[]> {
   if (orders.length === 0) return []
   return db<StoredAnswer[]>`
-    select network_order, at, source, outcome, remote_id, amount, code, message, reason from network_order_answers
-    where network_order = any(${orders}::bigint[]) order by id`
+    select network_order, id as number, at, source, outcome, remote_id, amount, code, message, reason from network_order_answers
+    where network_order = any(${orders}::bigint[]) order by network_order, id`
 }

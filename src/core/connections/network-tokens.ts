@@ -1,22 +1,27 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 
-/** Key of a token: its connection, its name and the revision of the settings it was fetched with. */
-export interface TokenKey {
-  connection: string
+const tokenTable = table('network_tokens', {
+  connection: column.text().key(),
   /** The driver's name of the token. */
-  name: string
-  revision: string
-}
+  name: column.text().key(),
+  /** Of the settings it was fetched with. */
+  revision: column.text(),
+  /** The token, encrypted. Null until it is there. */
+  sealed: column.text().later(),
+  expires: column.timestamptz().later(),
+  fetched: column.timestamptz().later(),
+  leased_until: column.timestamptz().later(),
+  leased_by: column.text().later(),
+})
+type TokenRow = Row<typeof tokenTable>
 
-export interface StoredToken {
-  /** Encrypted. */
-  sealed: string
-  expires: Date
-  fetched: Date
-}
+type TokenKey = Pick<TokenRow, 'connection' | 'name' | 'revision'>
+
+type StoredToken = { [Name in 'sealed' | 'expires' | 'fetched']: NonNullable<TokenRow[Name]> }
 
 /** The right to fetch a new token while other processes wait. */
-export interface TokenLease {
+interface TokenLease {
   by: string
   real: Date
   ends: Date
@@ -36,9 +41,8 @@ export async function readToken(
 /** Claims the right to fetch a token. False while another process has it. */
 export async function claimToken(tx: Tx, key: TokenKey, lease: TokenLease): Promise<boolean> {
   const claimed = await tx`
-    insert into network_tokens as t (connection, name, revision, leased_until, leased_by)
-    values (${key.connection}, ${key.name}, ${key.revision}, ${lease.ends}, ${lease.by})
-    on conflict (connection, name) do update set leased_until = excluded.leased_until, leased_by = excluded.leased_by
+    ${insert(tokenTable.as('t'), [key], { leased_until: lease.ends, leased_by: lease.by })}
+    ${tokenTable.replace(['leased_until', 'leased_by'])}
     where t.leased_until is null or t.leased_until <= ${lease.real} or t.leased_by = ${lease.by}
     returning 1`
   return claimed.length > 0
@@ -52,10 +56,8 @@ export async function releaseToken(tx: Tx, { connection, name }: TokenKey, by: s
 }
 
 /** Stores a new token and ends the claim. The token that is stored last counts, because it was made last. */
-export async function storeToken(tx: Tx, key: TokenKey, token: StoredToken): Promise<void> {
+export async function storeToken(tx: Tx, key: TokenKey, { sealed, expires, fetched }: StoredToken): Promise<void> {
   await tx`
-    insert into network_tokens (connection, name, revision, sealed, expires, fetched)
-    values (${key.connection}, ${key.name}, ${key.revision}, ${token.sealed}, ${token.expires}, ${token.fetched})
-    on conflict (connection, name) do update set revision = excluded.revision, sealed = excluded.sealed,
-      expires = excluded.expires, fetched = excluded.fetched, leased_until = null, leased_by = null`
+    ${insert(tokenTable, [key], { sealed, expires, fetched })}
+    ${tokenTable.replace(['revision', 'sealed', 'expires', 'fetched', 'leased_until', 'leased_by'])}`
 }

@@ -56,7 +56,8 @@ export async function claimNetworkOrders(
       select id, slots, row_number() over (partition by connection, lane order by turn, due_at, id) as place from found),
     claimed as (
       update network_orders t set leased_until = w.lease_end,
-        state = case when ${IS_SENT} then 'sent' else t.state end, sent = case when ${IS_SENT} then ${now} else t.sent end
+        state = case when ${IS_SENT} then 'sent' else t.state end, sent = case when ${IS_SENT} then ${now} else t.sent end,
+        sent_real = case when t.kind = 'vend' and t.state = 'new' then ${real} else t.sent_real end
       from wants w
       where w.connection = t.connection and w.kind = t.kind and t.id = any(array(
         select id from network_orders

@@ -1,8 +1,8 @@
-import type { PayoutCheck } from '../../lib/adapter-types.ts'
+import type { PayoutCheck, VendCheck } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { retrySchedules } from '../retry-schedules.ts'
 import type { ConnectionRef } from './destinations.ts'
-import type { NetworkOrder } from './network-order.ts'
+import type { AnswerSource, NetworkOrder } from './network-order.ts'
 
 /*
  * The states of an order:
@@ -27,6 +27,12 @@ export type OrderAnswer =
   /** Order without status queries: only a callback or a person can end it. */
   | { outcome: 'not_asked' }
 
+/** Answer of a bill provider about a vend. */
+export type VendNews =
+  | Exclude<VendCheck, { outcome: 'not_found' }>
+  /** `final`: the vend can no longer be on its way, so the provider did not sell it and never will. */
+  | { outcome: 'not_found'; final: boolean }
+
 /** Traits of a network's driver by which the service decides about an order. */
 export interface OrderRules {
   /** Effect of a second call under the same reference. After `charges-again` there is never a second call. */
@@ -45,10 +51,10 @@ export interface OrderRules {
 }
 
 /** News about an order: what was learnt, and from which source. */
-export interface Learnt {
+export interface Learnt<Answer = OrderAnswer> {
   /** Source: `reply` to the order itself, `status` query, `callback`, `statement`, or `operator`: two persons. */
-  source: 'reply' | 'status' | 'callback' | 'statement' | 'operator'
-  answer: OrderAnswer
+  source: AnswerSource
+  answer: Answer
   /** Traits of the network that answered. Without them an open order is never sent again. */
   rules?: OrderRules | undefined
   /** Time when the answered call began, on the clock of the service. */
@@ -77,6 +83,8 @@ export type OrderChange = Pick<
   | 'closed'
   | 'due_at'
   | 'attention'
+  | 'charged'
+  | 'charged_currency'
 >
 
 const CLOSED: ReadonlySet<NetworkOrder['state']> = new Set(['successful', 'failed', 'reversed', 'not_sent'])
@@ -92,14 +100,14 @@ export function isPaid({ state }: Pick<NetworkOrder, 'state'>): boolean {
 }
 
 /** Order before and after it was settled. It may be unchanged. */
-export interface OrderUpdate {
-  learnt: Learnt
+export interface OrderUpdate<Answer = OrderAnswer> {
+  learnt: Learnt<Answer>
   before: NetworkOrder
   after: NetworkOrder
 }
 
 /** True if an order needs a person since this update. */
-export function needsPersonNow({ before, after }: OrderUpdate): boolean {
+export function needsPersonNow({ before, after }: Pick<OrderUpdate, 'before' | 'after'>): boolean {
   return before.attention === null && after.attention !== null
 }
 
@@ -255,21 +263,33 @@ function waitForCallback(order: NetworkOrder, now: Date): OrderChange {
 
 const DAY_S = 24 * 60 * 60
 
+/** Returns the time of the first status query about an order that is sent now. */
+export function firstStatusQueryAt(kind: NetworkOrder['kind'], rules: OrderRules, now: Date): Date {
+  return nextStatusQueryAt({ kind, sent: now, created: now, due_at: null }, rules, now)
+}
+
 /**
  * Returns the time of the next status query: after the network's own waits, or else the service's, counted from the
- * last sending. The last wait repeats for a day; from then on the query comes once an hour.
+ * last sending. The last wait repeats for a day; from then on the query comes once an hour. A query that is planned stays
+ * where it is, unless that is later: a new date would write all indexes of the order.
  */
-function nextStatusQueryAt(order: NetworkOrder, rules: OrderRules | undefined, now: Date): Date {
+function nextStatusQueryAt(order: Scheduled, rules: OrderRules | undefined, now: Date): Date {
   const { status_waits_s, least_wait_s = 0 } = rules ?? {}
   const { waits_s, then_every_s } = retrySchedules[order.kind === 'payout' ? 'payout_check' : 'order_check']
   const waits: readonly number[] = status_waits_s ?? waits_s
-  const passed_s = (now.getTime() - (order.sent ?? order.created).getTime()) / 1_000
+  const since = order.sent ?? order.created
+  const passed_s = (now.getTime() - since.getTime()) / 1_000
   let step = 0
   for (let sum_s = waits[0] ?? 0; step < waits.length && sum_s <= passed_s; sum_s += waits[step] ?? 0) step += 1
   const repeated_s = status_waits_s && passed_s < DAY_S ? status_waits_s.at(-1) : undefined
   const wait_s = Math.max(waits[step] ?? repeated_s ?? then_every_s, least_wait_s - passed_s)
-  return addSeconds(now, passed_s < DAY_S ? wait_s : Math.max(wait_s, then_every_s))
+  const next = addSeconds(now, passed_s < DAY_S ? wait_s : Math.max(wait_s, then_every_s))
+  const { due_at: planned } = order
+  const is_kept = planned !== null && planned > now && planned <= next && planned >= addSeconds(since, least_wait_s)
+  return is_kept ? planned : next
 }
+
+type Scheduled = Pick<NetworkOrder, 'kind' | 'sent' | 'created' | 'due_at'>
 
 function addSeconds(date: Date, wait_s: number): Date {
   return new Date(date.getTime() + wait_s * 1_000)

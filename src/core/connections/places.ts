@@ -1,29 +1,33 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockConnections } from './changes-lock.ts'
 import { scheduleUnassigned } from './unassigned-payments.ts'
 
-/** Account that uses a connection, and our number at the network. */
-export interface ConnectionPlace {
+const placeTable = table('connection_places', {
   /** The slug. */
-  connection: string
-  account: number
+  connection: column.text().key(),
+  account: column.bigint().key(),
+  /** Number of ours: till, short code or merchant number. */
+  number: column.text(),
+  /** Currency of the account. */
+  currency: column.text(),
+  /** ISO 3166-1, two letters; null where the number serves all countries of the connection. */
+  country: column.text().nullable(),
+  /** Directions of use: the account collects here, pays out from here, or both. */
+  collects: column.boolean().default(true),
+  pays_out: column.boolean().default(true),
+  /** True if money to this number without an order belongs to this account. */
+  unrequested: column.boolean().default(true),
+})
+
+/** Account that uses a connection, and our number at the network. */
+export interface ConnectionPlace extends Row<typeof placeTable> {
   /** Owner of the account. */
   organization: number
-  /** Number of ours: till, short code or merchant number. */
-  number: string
-  /** Currency of the account. */
-  currency: string
-  /** ISO 3166-1, two letters; null where the number serves all countries of the connection. */
-  country: string | null
-  /** Directions of use: the account collects here, pays out from here, or both. */
-  collects: boolean
-  pays_out: boolean
-  /** True if money to this number without an order belongs to this account. */
-  unrequested: boolean
 }
 
 /** A place that is to be added. */
@@ -31,7 +35,7 @@ export type NewPlace = Pick<ConnectionPlace, 'connection' | 'account' | 'number'
   Partial<Pick<ConnectionPlace, 'country' | 'collects' | 'pays_out' | 'unrequested'>>
 
 /** Changeable fields of a merchant number. */
-export type PlaceChange = Partial<Omit<NewPlace, 'connection' | 'account'>>
+type PlaceChange = Partial<Omit<NewPlace, 'connection' | 'account'>>
 
 /** The places of one connection, or of all. */
 export async function listPlaces(db: Reader, connection?: string): Promise<ConnectionPlace[]> {
@@ -63,12 +67,11 @@ export async function getPlace(db: Reader, connection: string, account: number):
 export async function addPlace(tx: Tx, place: NewPlace): Promise<ConnectionPlace> {
   await lockConnections(tx)
   await requireUsable(tx, place)
-  const { connection, account, number, country = null } = place
+  const { connection, account, number, country } = place
   const { collects = true, pays_out = true, unrequested = true } = place
+  const given = { currency: sql`a.currency`, country, collects, pays_out, unrequested }
   const inserted = await tx`
-    insert into connection_places (connection, number, account, currency, country, collects, pays_out, unrequested)
-    select ${connection}, ${number}, id, currency, ${country}, ${collects}, ${pays_out}, ${unrequested}
-    from accounts where id = ${account}
+    ${insert(placeTable, [place], given)} join accounts a on a.id = r.account
     on conflict do nothing returning account`
   if (inserted.length === 0)
     throw new Invalid({ number: [getMessage('places.account_assigned_already', { number, connection })] })
@@ -190,5 +193,4 @@ async function requireNothingOpenAt(tx: Tx, connection: string, account: number)
     })
 }
 
-const COLUMNS = sql`p.connection, p.account, a.organization, p.number, p.currency, p.country, p.collects, p.pays_out,
-  p.unrequested`
+const COLUMNS = sql`${placeTable.columnsOf('p')}, a.organization`

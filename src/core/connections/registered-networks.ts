@@ -17,7 +17,7 @@ export const NetworkView = z
 export type NetworkView = z.output<typeof NetworkView>
 
 /** A network of this installation in one country, as its adapter describes it. */
-export interface NetworkInCountry {
+interface NetworkInCountry {
   code: string
   name: string
   /** ISO 3166-1, two letters. */

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { insert } from '../../db/table.ts'
 import { lockConnections } from './changes-lock.ts'
+import { type ConnectionRow, connectionTable } from './connections.ts'
 
 /** The connection to the sandbox's own network, which carries everything that no other connection carries. */
 export const SANDBOX_NETWORK = 'sandbox'
-
-/** The connection to the SMS provider of the settings SMS_URL and others. No row holds it. */
-export const SETTINGS_SMS = 'http'
 
 /** A real network that the sandbox simulates. Its driver is the one that runs in live mode. */
 export interface SandboxNetwork {
@@ -55,19 +54,8 @@ export function isBuiltIn(slug: string): boolean {
  */
 export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
   await lockConnections(tx)
-  const networks = rows(sandboxNetworks, {
-    slug: 'text',
-    driver: 'text',
-    environment: 'text',
-    currency: 'text',
-    number: 'text',
-    callback_secret: ['text', () => randomBytes(16).toString('hex')],
-  })
-  await tx`
-    insert into connections (slug, driver, environment, callback_secret, priority, state, created, modified)
-    select slug, driver, environment, callback_secret, ${SANDBOX_NETWORK_PRIORITY}, 'active', ${now}, ${now}
-    from ${networks.as('n')}
-    on conflict (slug) do nothing`
+  await addBuiltIn(tx, now, sandboxNetworks)
+  const networks = rows(sandboxNetworks, { slug: 'text', currency: 'text', number: 'text' })
   // Only the sandbox's own network reports unsolicited payments.
   await tx`
     insert into connection_places (connection, number, account, currency, country, collects, pays_out, unrequested)
@@ -83,16 +71,27 @@ export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
  */
 export async function connectSandboxBillProviders(tx: Tx, now: Date): Promise<string[]> {
   await lockConnections(tx)
-  const providers = rows(sandboxBillProviders, {
-    slug: 'text',
-    driver: 'text',
-    environment: 'text',
-    callback_secret: ['text', () => randomBytes(16).toString('hex')],
-  })
+  return addBuiltIn(tx, now, sandboxBillProviders, { kind: 'bills' })
+}
+
+/** Stores connections that come with the sandbox. @returns the slugs of those that are new */
+export async function addBuiltIn(
+  tx: Tx,
+  now: Date,
+  connections: readonly Pick<ConnectionRow, 'slug' | 'driver' | 'environment'>[],
+  options: Partial<Pick<ConnectionRow, 'kind' | 'priority'>> = {},
+): Promise<string[]> {
   const inserted = await tx<{ slug: string }[]>`
-    insert into connections (slug, kind, driver, environment, callback_secret, priority, state, created, modified)
-    select slug, 'bills', driver, environment, callback_secret, ${SANDBOX_NETWORK_PRIORITY}, 'active', ${now}, ${now}
-    from ${providers.as('p')}
+    ${insert(connectionTable, connections, {
+      kind: options.kind ?? 'network',
+      organization: null,
+      sealed_secrets: null,
+      callback_secret: () => randomBytes(16).toString('hex'),
+      priority: options.priority ?? SANDBOX_NETWORK_PRIORITY,
+      state: 'active',
+      created: now,
+      modified: now,
+    })}
     on conflict (slug) do nothing returning slug`
   return inserted.map(({ slug }) => slug)
 }

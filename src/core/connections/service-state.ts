@@ -50,7 +50,7 @@ export function requireService({ slug, version }: KnownConnection, stored: Servi
  * Requires that answers to orders were verified by the present settings of their connections.
  * @throws SettingsChanged
  */
-export async function requirePresentSettings(db: Reader, connections: readonly KnownConnection[]): Promise<void> {
+async function requirePresentSettings(db: Reader, connections: readonly KnownConnection[]): Promise<void> {
   const named = connections.filter(({ version }) => version !== undefined)
   if (named.length === 0) return
   const [changed] = await db<{ slug: string }[]>`

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { lockConnections } from './changes-lock.ts'
 import {
   type ConnectionRow,
   type ConnectionState,
+  connectionTable,
   type KeysFor,
   listConnections,
   sealSecrets,
@@ -67,15 +69,25 @@ async function store(
   described: SettingsConnection,
   row: ConnectionRow | undefined,
 ): Promise<void> {
-  const { slug, kind, driver, environment, hosts, settings, secrets, priority, is_used } = described
+  const { driver, environment, hosts, settings, secrets, is_used } = described
   const source = is_used ? 'settings' : 'unused_settings'
   if (!row) {
     await tx`
-      insert into connections (slug, kind, driver, environment, hosts, settings, sealed_secrets, callback_secret, max_concurrent,
-        max_per_second, priority, state, source, created, modified)
-      values (${slug}, ${kind}, ${driver}, ${environment}, ${sql.json(hosts)}, ${sql.json(settings)},
-        ${sealSecrets(keysFor, secrets)}, ${randomBytes(24).toString('hex')}, ${MAX_CALLS.concurrent}, ${MAX_CALLS.per_second},
-        ${priority}, ${is_used ? 'active' : 'paused'}, ${source}, ${now}, ${now})`
+      ${insert(connectionTable, [described], {
+        kind: ({ kind }) => kind,
+        organization: null,
+        hosts,
+        settings,
+        sealed_secrets: sealSecrets(keysFor, secrets),
+        callback_secret: randomBytes(24).toString('hex'),
+        max_concurrent: MAX_CALLS.concurrent,
+        max_per_second: MAX_CALLS.per_second,
+        priority: ({ priority }) => priority,
+        state: is_used ? 'active' : 'paused',
+        source,
+        created: now,
+        modified: now,
+      })}`
     return
   }
   const is_same = contentOf({ ...row, secrets: readSecrets(keysFor, row) }) === contentOf(described)

@@ -13,7 +13,7 @@ import {
 } from './unassigned-payments.ts'
 
 /** Result for a report that is not in the books yet. */
-export type UnassignedResult =
+type UnassignedResult =
   /** The report has an account, and is to be recorded. */
   | 'record'
   /** The money is stored as unassigned now. */
@@ -24,7 +24,7 @@ export type UnassignedResult =
   | 'reversed'
 
 /** Unassigned money of one transaction: its reports, and its stored payments. */
-export interface UnassignedMoney {
+interface UnassignedMoney {
   results: UnassignedResult[]
   /** Reports, with the parts that the networks had reversed before. */
   reports: IncomingPaymentReport[]
@@ -33,7 +33,7 @@ export interface UnassignedMoney {
 }
 
 /** Report with the knowledge of the books about it. */
-export interface CheckedReport {
+interface CheckedReport {
   report: IncomingPaymentReport
   has_account: boolean
   is_recorded: boolean

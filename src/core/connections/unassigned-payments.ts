@@ -12,19 +12,19 @@ import { MAX_COUNTED } from '../queues.ts'
 
 /*
  * Payments that a network has reported for a receiver or currency without an account. They are in no books until they are
- * assigned to an account; then they become collections (assignPayment in core/collections/manual-actions.ts).
+ * assigned to an account; then they become collections (assignPayment in core/collections/actions.ts).
  */
 
 /** `unassigned`: it waits for an account. `assigned`: it is a collection. `reversed`: the network has reversed it. */
 export const unassignedStates = ['unassigned', 'assigned', 'reversed'] as const
-export type UnassignedState = (typeof unassignedStates)[number]
+type UnassignedState = (typeof unassignedStates)[number]
 
 /** Payments that a network has reported for a receiver or currency without an account. */
 const unassignedTable = table('unassigned_payments', {
   id: column.id(),
   network: column.text(),
   /** The slug of the connection. */
-  connection: column.text().default('sandbox').given(),
+  connection: column.text(),
   remote_transaction_id: column.text(),
   receiver: column.text(),
   currency: column.text(),
@@ -122,7 +122,7 @@ export async function reverseUnassigned(tx: Tx, now: Date, ids: readonly number[
 }
 
 /** Part of a payment that the network has reversed, by its own id. */
-export interface UnassignedPart extends PaymentKey {
+interface UnassignedPart extends PaymentKey {
   remote_id: string
   amount: Amount
 }
@@ -192,10 +192,9 @@ export async function releaseUnassigned(tx: Tx, ids: readonly number[]): Promise
 }
 
 const TABLE = 'unassigned_payments'
-const COLUMNS = sql`id, network, connection, remote_transaction_id, receiver, currency, amount, phonenumber, order_reference, reference,
-  payment_date, state, account, collection, assigned_by, received, modified`
+const { columns: COLUMNS } = unassignedTable.omit('due_at', 'leased_until')
 
-export interface UnassignedFilters {
+interface UnassignedFilters {
   state?: UnassignedState
   network?: string
   currency?: string

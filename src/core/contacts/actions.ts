@@ -5,7 +5,7 @@ import type { Phone } from '../../lib/phone.ts'
 import { type ActionContext, action, makerOf, organizationOf, requireOwn } from '../access/action.ts'
 import { integer } from '../fields.ts'
 import { claimDuplicateKeys, linkKeysToObjects } from '../idempotency.ts'
-import { changeContact, contactChanges, createContact, findContact, newContactBody } from './details.ts'
+import { ContactDetails, changeContact, contactChanges, createContact, findContact, newContactBody } from './details.ts'
 import { eraseContact } from './erasure.ts'
 import type { ContactFile } from './import/columns.ts'
 import { beginImport, importNextRows, isImportOf, readImport } from './import/imports.ts'
@@ -20,10 +20,12 @@ declare module '../access/action.ts' {
 }
 
 const ofContact = { object_type: 'contact', permission: 'manage_contacts' } as const
+const resource = { tag: 'Contacts', answer: ContactDetails } as const
 
 export const createContactAction = action({
   ...ofContact,
   name: 'create contact',
+  events: ['contact.created'],
   input: newContactBody,
   async run(tx, context, input) {
     const organization = organizationOf(context)
@@ -35,6 +37,16 @@ export const createContactAction = action({
   audit: ({ id }) => ({ object: id }),
   creates: { type: 'contact', id: ({ id }) => id },
   wakes: true,
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/contacts',
+    operation: 'createContact',
+    summary: 'Create a contact',
+    description: 'Stores a customer or recipient. A request or a payment with a new phone number also creates one.',
+    body: newContactBody,
+    status: 201,
+  },
 })
 
 /** Change a contact. Missing members stay. */
@@ -52,6 +64,15 @@ export const changeContactAction = action({
     organization,
     details: { fields: Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name])) },
   }),
+  api: {
+    ...resource,
+    method: 'PATCH',
+    path: '/contacts/:id',
+    operation: 'changeContact',
+    summary: 'Change a contact',
+    description: 'Changes the fields that the body has.',
+    body: contactChanges,
+  },
   cli: {
     path: 'contacts update',
     description:
@@ -115,6 +136,7 @@ export const importContactsAction = action({
 /** Import the next rows of a file. The last ones finish it. */
 export const importRowsAction = action({
   name: 'finish import of contacts',
+  events: ['contact.created'],
   permission: 'manage_contacts',
   input: z.object({ id: integer(), rows }),
   async run(tx, context, { id, rows }) {

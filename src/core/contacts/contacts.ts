@@ -3,6 +3,8 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { column, insert, table } from '../../db/table.ts'
+import type { Query, Work } from '../../db/unit-of-work.ts'
+import { zip } from '../../lib/batches/zip.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { nameSimilarity } from '../../lib/text/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -10,6 +12,7 @@ import { recordEvents, reserveEvents } from '../events/events.ts'
 import { callersObject, documented, id, timestamp } from '../fields.ts'
 import type { ContactPayer } from './customer-fields.ts'
 import { writeNumberKeys, writeParts } from './customers.ts'
+import { leaseNewContacts } from './direct-lookups.ts'
 import { shownPhone } from './phones.ts'
 
 /** Phone number of a contact. It is stored differently from its display for a customer who has none. */
@@ -128,41 +131,48 @@ export async function findOrCreateContacts(
   people: readonly Person[],
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Contact[]> {
-  const { contacts, created, reserved } = await findOrInsertContacts(tx, now, people, known)
-  await recordNewContacts(tx, now, created, reserved)
-  return contacts
-}
-
-/** Contacts of people, in their order, and those among them that this transaction has created, in their first state. */
-export interface FoundContacts {
-  contacts: Contact[]
-  created: Contact[]
-  /** Ids for the events of those that were created. */
-  reserved: readonly number[]
-}
-
-/**
- * Finds and creates contacts as `findOrCreateContacts` does, without the events of new ones. The caller records these
- * with `recordNewContacts`, together with its other writes.
- */
-export async function findOrInsertContacts(
-  tx: Tx,
-  now: Date,
-  people: readonly Person[],
-  known?: ReadonlyMap<string, Contact>,
-): Promise<FoundContacts> {
   const contacts = new Map(known ?? (await readContacts(tx, people)))
   const missing_people = uniquePeople(people.filter((person) => !contacts.has(contactKey(person))))
-  const { created, reserved } = await insertNewContacts(tx, now, missing_people)
   if (missing_people.length > 0) {
-    for (const contact of created) contacts.set(contactKey(contact), contact)
+    for (const contact of await insertContacts(tx, now, missing_people)) contacts.set(contactKey(contact), contact)
     // Another transaction may have created some of them meanwhile. A new statement sees them.
     const still_missing = missing_people.filter((person) => !contacts.has(contactKey(person)))
     if (still_missing.length > 0)
       for (const [key, contact] of await readContacts(tx, still_missing)) contacts.set(key, contact)
   }
   await fillInNames(tx, now, people, contacts)
-  return { contacts: people.map((person) => contacts.get(contactKey(person))!), created, reserved }
+  return people.map((person) => contacts.get(contactKey(person))!)
+}
+
+/** The contacts that people have. */
+export const knownContacts: Query<Person, Contact> = {
+  async read(tx, people) {
+    const known = await readContacts(tx, people)
+    return new Map(
+      people.flatMap((person) => {
+        const contact = known.get(contactKey(person))
+        return contact ? [[person, contact]] : []
+      }),
+    )
+  },
+}
+
+/** The contacts of people, found or created. */
+export const contactsOf: Query<Person, Contact> = {
+  read: async (tx, people, now) => new Map(zip(people, await findOrCreateContacts(tx, now, people))),
+}
+
+/** The same, of people for whom `knownContacts` were read. */
+const contactsToComplete: Query<Person & { known: Contact | undefined }, Contact> = {
+  async read(tx, people, now) {
+    const known = new Map(people.flatMap(({ known }) => (known ? [[contactKey(known), known]] : [])))
+    return new Map(zip(people, await findOrCreateContacts(tx, now, people, known)))
+  },
+}
+
+/** Returns the contact of a person: the `known` one with the names that it lacked, or a new one. */
+export async function completeContact(work: Work, person: Person, known: Contact | undefined): Promise<Contact> {
+  return known && !missingNames(known, person) ? known : work.load(contactsToComplete, { ...person, known })
 }
 
 /** Returns the key of a contact: there is one per organization and phone number. */
@@ -216,36 +226,13 @@ function uniquePeople(people: readonly Person[]): Person[] {
  * already. @returns those that it has inserted
  */
 export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]): Promise<Contact[]> {
-  const { created, reserved } = await insertNewContacts(tx, now, given)
-  await recordNewContacts(tx, now, created, reserved)
-  return created
-}
-
-/** Records a `contact.created` event for each of these contacts, which this transaction has inserted. */
-export async function recordNewContacts(
-  tx: Tx,
-  now: Date,
-  created: readonly Contact[],
-  reserved: readonly number[],
-): Promise<void> {
-  const events = created.map((contact) => ({
-    organization: contact.organization,
-    type: 'contact.created' as const,
-    data: encode(Contact, contact),
-    author: contact.author,
-  }))
-  await recordEvents(tx, now, events, reserved)
-}
-
-async function insertNewContacts(
-  tx: Tx,
-  now: Date,
-  given: readonly Person[],
-): Promise<Pick<FoundContacts, 'created' | 'reserved'>> {
   // Sorted, so that two transactions that create the same contacts cannot deadlock.
   const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
-  if (people.length === 0) return { created: [], reserved: [] }
+  if (people.length === 0) return []
   const created_at = truncateToSecond(now)
+  const to_look_up = people.filter(({ network_name, look_up_at = now }) => network_name !== null && look_up_at <= now)
+  const leases = leaseNewContacts(tx, to_look_up.length)
+  const leased = new Set(to_look_up.slice(0, leases?.count ?? 0))
   const [created, reserved] = await Promise.all([
     tx<Contact[]>`
       ${insert(contactTable, people, {
@@ -258,6 +245,8 @@ async function insertNewContacts(
         network_name: ({ network_name }) => network_name ?? '',
         notes: ({ notes }) => notes ?? '',
         due_at: ({ network_name, look_up_at = now }) => (network_name === null ? null : look_up_at),
+        leased_until: (person) => (leased.has(person) ? leases!.lease_end : null),
+        attempts: (person) => (leased.has(person) ? 1 : 0),
         created: created_at,
         modified: created_at,
       })}
@@ -265,8 +254,21 @@ async function insertNewContacts(
       returning ${contactColumns()}`,
     reserveEvents(tx, people.length),
   ])
+  const leased_keys = new Set([...leased].map(contactKey))
+  leases?.stored(
+    created
+      .filter((contact) => leased_keys.has(contactKey(contact)))
+      .map((contact) => ({ ...contact, attempts: 1, number_being_erased: null })),
+  )
   await writeCustomers(tx, people, created)
-  return { created: [...created], reserved }
+  const events = created.map((contact) => ({
+    organization: contact.organization,
+    type: 'contact.created' as const,
+    data: encode(Contact, contact),
+    author: contact.author,
+  }))
+  await recordEvents(tx, now, events, reserved)
+  return [...created]
 }
 
 /** Writes numbers, tags and payers of new contacts. */

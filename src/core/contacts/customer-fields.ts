@@ -32,14 +32,6 @@ export const customerShape = {
   ),
 }
 
-/** Fields of a contact as a customer. */
-export interface CustomerParts {
-  number: string | null
-  tags: string[]
-  notes: string
-  payers: ContactPayer[]
-}
-
 export const NUMBER_MESSAGE = getMessage('contacts.empty_number')
 
 /** A customer number: one line, with single blanks. */

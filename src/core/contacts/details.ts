@@ -97,7 +97,7 @@ export const newContactBody = z
   })
 export type NewContact = z.output<typeof newContactBody>
 
-/** The fields of a change. */
+/** The fields of a change. Those that are not given stay. The phone number of a contact cannot change. */
 export const contactChanges = z
   .object({
     first_name: optionalName('First name.', 'Jane'),
@@ -117,8 +117,6 @@ export const contactChanges = z
   })
   .meta({ id: 'ContactChanges', examples: [{ email: 'jane@example.com' }] })
 
-/** The request body that changes a contact. Fields that are not given stay. The phone number of a contact cannot change. */
-export const contactChangesBody = z.preprocess((body) => body ?? {}, contactChanges)
 export type ContactChanges = z.output<typeof contactChanges>
 
 /** The author and organization of a new contact, and the network that serves its number. */

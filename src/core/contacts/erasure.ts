@@ -222,15 +222,15 @@ async function eraseSms(
 ): Promise<void> {
   const replacement = replacementNumber(contact)
   await tx`
-    with erased as (
-      update sms_messages set phonenumber = ${replacement}, body = '', remote_id = null, last_error = null, due_at = null,
-        leased_until = null, state = case when state = 'waiting' then 'failed' else state end
-      where collection_request in (select id from collection_requests where contact = ${contact})
-        or organization = ${organization} and phonenumber = ${phone_number}
-      returning id),
-    attempts as (
-      update sms_attempts set remote_id = null where sms_message in (select id from erased) returning id)
-    update sms_answers set message = null where sms_attempt in (select id from attempts)`
+    update sms_messages set phonenumber = ${replacement}, body = '', remote_id = null, provider_ids = null,
+      last_error = case when last_error is not null or state = 'waiting' then '' end, due_at = null, leased_until = null,
+      state = case when state = 'waiting' then 'failed' else state end, providers = (
+        select coalesce(json_agg(p order by place), '[]') from (
+          select place, json_agg(case when n = 4 then 'null'::jsonb when n > 10 then e - 5 else e end order by n) as p
+          from json_array_elements(providers) with ordinality as used (p, place)
+          cross join lateral jsonb_array_elements(p::jsonb) with ordinality as elements (e, n) group by place) erased)
+    where collection_request in (select id from collection_requests where contact = ${contact})
+      or organization = ${organization} and phonenumber = ${phone_number}`
   await tx`
     update sms_incoming set phonenumber = ${replacement}, body = ''
     where organization = ${organization} and phonenumber = ${phone_number}`

@@ -7,17 +7,9 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { timestamp } from '../fields.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
+import type { DueContact } from './direct-lookups.ts'
 
-/** A contact that is due for a look-up of its account holder, or for the erasure of its number from messages. */
-export interface DueContact {
-  id: number
-  organization: number
-  phone_number: string
-  network_name: string
-  attempts: number
-  /** The number to erase from messages; null for a look-up. */
-  number_being_erased: string | null
-}
+export type { DueContact } from './direct-lookups.ts'
 
 /** Work due for a contact: a look-up of its account holder, or the erasure of its number from messages. */
 export type ContactWork = 'look-up' | 'erasure'

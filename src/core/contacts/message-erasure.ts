@@ -1,7 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import { erasePerson } from '../../lib/erase-person.ts'
 import { ERASED_NOTE } from '../connections/callbacks.ts'
+import { eventsInOrder } from '../events/events.ts'
 import { packData, unpackData } from '../events/stored-data.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
@@ -118,8 +120,11 @@ async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promis
   const isNamed = (data: string) => [...data.matchAll(OBJECT_ID)].some(([, id]) => Number(id) === contact.id)
   const mayName = (data: string) => (phoneOf(contact) === null ? isNamed(data) : data.includes(digitsOf(contact)))
   const events = await tx<{ id: number; data: Buffer }[]>`
-    select id, data from events
-    where organization = ${contact.organization} and id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}`
+    ${eventsInOrder(sql`id, data`, {
+      organization: contact.organization,
+      where: sql`id > ${after}`,
+      limit: MAX_CHUNK_MESSAGES,
+    })}`
   const found = events.map(({ id, data }) => ({ id, data: unpackData(data) })).filter(({ data }) => mayName(data))
   if (found.length > 0) {
     const erased = rows(found, {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -17,6 +18,19 @@ export const Seller = z.object({
   payment_terms: text(500),
 })
 export type Seller = z.output<typeof Seller>
+
+const sellerTable = table('seller_details', {
+  id: column.id(),
+  organization: column.bigint(),
+  legal_name: column.text(),
+  address: column.text(),
+  tax_number: column.text(),
+  phone: column.text(),
+  email: column.text(),
+  payment_terms: column.text(),
+  created: column.timestamptz(),
+})
+const { columns } = sellerTable.omit('id', 'organization', 'created')
 
 export const NO_SELLER: Seller = {
   legal_name: '',
@@ -57,12 +71,10 @@ export function checkSeller(input: Seller): Seller {
 export async function readSeller(db: AnyReader, organization: number, at?: Date): Promise<Seller> {
   const [row] = at
     ? await db<Seller[]>`
-        select legal_name, address, tax_number, phone, email, payment_terms from seller_details
-        where organization = ${organization}
+        select ${columns} from seller_details where organization = ${organization}
         order by created <= ${at} desc, case when created <= ${at} then id else -id end desc limit 1`
     : await db<Seller[]>`
-        select legal_name, address, tax_number, phone, email, payment_terms from seller_details
-        where organization = ${organization} order by id desc limit 1`
+        select ${columns} from seller_details where organization = ${organization} order by id desc limit 1`
   return row ? { ...row } : NO_SELLER
 }
 
@@ -70,10 +82,7 @@ export async function readSeller(db: AnyReader, organization: number, at?: Date)
 export async function setSeller(tx: Tx, now: Date, organization: number, seller: Seller): Promise<Seller> {
   await tx`select id from organizations where id = ${organization} for no key update`
   const before = await readSeller(tx, organization)
-  await tx`
-    insert into seller_details (organization, legal_name, address, tax_number, phone, email, payment_terms, created)
-    values (${organization}, ${seller.legal_name}, ${seller.address}, ${seller.tax_number}, ${seller.phone},
-      ${seller.email}, ${seller.payment_terms}, ${truncateToSecond(now)})`
+  await tx`${insert(sellerTable, [seller], { organization, created: truncateToSecond(now) })}`
   return before
 }
 

@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { column, insert, type NewRow, table } from '../../db/table.ts'
 import { headersOfSignature } from '../../lib/http/standard-webhooks.ts'
 import { retrySchedules, waitAfter } from '../retry-schedules.ts'
+import type { WebhookLease } from './claims.ts'
 import { deleteWebhooks } from './webhooks.ts'
 
 const retryTable = table('webhook_retries', {
@@ -51,31 +52,17 @@ export interface AttemptResult
   health_change?: 'failing' | 'recovered'
 }
 
-/** Position of a webhook in the feed, and the lease that ends with this; null for a lease that goes on. */
-export interface Progress {
-  webhook: number
-  /** All its events up to this one were sent at least once. */
-  position: number
-  /** The lease to end. */
-  released: Date | null
-}
-
 /**
  * Stores the results of attempts: one row for each; a failed one is due again. A webhook whose receiver responds 410 is
  * deleted. If this process paused for longer than its lease and another one made the same attempt, both rows stay.
  */
-export async function recordAttempts(
-  tx: Tx,
-  now: Date,
-  results: readonly AttemptResult[],
-  progress: readonly Progress[],
-): Promise<void> {
+export async function recordAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
   const gone = new Set(results.filter(({ status }) => status === HTTP_GONE).map(({ webhook }) => webhook))
   const all = results.map((result) => ({
     ...result,
     retry_at: gone.has(result.webhook) || result.failure === null ? null : retryAfter(now, result),
   }))
-  updateWebhooks(tx, now, results, progress)
+  updateHealth(tx, now, results)
   scheduleRetries(tx, all)
   insertAttempts(tx, now, all)
   if (gone.size > 0) await deleteWebhooks(tx, now, [...gone])
@@ -142,30 +129,39 @@ function findFurtherHeaders({ request_headers }: AttemptResult): Record<string, 
   return further.length > 0 ? Object.fromEntries(further) : null
 }
 
-/** Updates the webhooks whose position moves, whose health changes or whose lease ends. */
-function updateWebhooks(tx: Tx, now: Date, results: readonly AttemptResult[], progress: readonly Progress[]): void {
+/** Updates the webhooks whose health changes. */
+function updateHealth(tx: Tx, now: Date, results: readonly AttemptResult[]): void {
   // The results are in the order in which the attempts ended, so the last change of a webhook counts.
   const health = new Map(
     results.flatMap((result) => (result.health_change ? [[result.webhook, result.health_change]] : [])),
   )
-  const moved = new Map(progress.map((one) => [one.webhook, one]))
-  const changed = [...new Set([...health.keys(), ...moved.keys()])]
+  const changed = [...health.keys()]
   if (changed.length === 0) return
   const changes = rows(changed, {
     webhook: ['bigint', (id) => id],
     health_change: ['text', (id) => health.get(id)],
-    position: ['bigint', (id) => moved.get(id)?.position],
-    released_lease: ['timestamptz', (id) => moved.get(id)?.released],
   })
   tx.send`
     with locked as (
       select id from webhooks where id = any(${changed}::bigint[]) order by id for no key update
     )
-    update webhooks w set
-      position = greatest(w.position, c.position),
-      failing_since = case c.health_change when 'recovered' then null
-        when 'failing' then coalesce(w.failing_since, ${now}::timestamptz) else w.failing_since end,
-      leased_until = case when w.leased_until = c.released_lease then null else w.leased_until end
+    update webhooks w set failing_since = case c.health_change when 'recovered' then null
+      else coalesce(w.failing_since, ${now}::timestamptz) end
     from locked l join ${changes.as('c')} on c.webhook = l.id
     where w.id = l.id`
+}
+
+/**
+ * Ends leases of webhooks whose events up to `position` were sent, while nothing after it was. A lease that another process has by
+ * now stays.
+ */
+export function endLeases(tx: Tx, ended: readonly Pick<WebhookLease, 'webhook' | 'leased_until' | 'position'>[]): void {
+  const leases = rows(ended, { webhook: 'bigint', leased_until: 'timestamptz', position: 'bigint' })
+  tx.send`
+    with locked as (
+      select id from webhooks where id = any(${ended.map(({ webhook }) => webhook)}::bigint[]) order by id for no key update
+    )
+    update webhooks w set position = greatest(w.position, e.position), leased_until = null
+    from locked l join ${leases.as('e')} on e.webhook = l.id
+    where w.id = l.id and w.leased_until = e.leased_until`
 }

@@ -1,10 +1,11 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { lastDrawnId } from '../../db/drawn-ids.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { distinctValues } from '../queues.ts'
-import { keepLastCommittedEventId, lastIssuedId } from './events.ts'
+import { keepLastCommittedEventId } from './events.ts'
 import { unpackData } from './stored-data.ts'
 import { notificationBody, Webhook, type WebhookRow, type WebhookSigning } from './webhooks.ts'
 
@@ -26,6 +27,8 @@ const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 export interface WebhookLease {
   webhook: number
   leased_until: Date
+  /** All its events up to this one were sent at least once. */
+  position: number
   /** Position up to which its events were claimed, or sent before. */
   read_until: number
   /** The newest event that was read under this lease. Of those up to it, some may have been sent. */
@@ -51,7 +54,7 @@ export interface DueNotification extends WebhookSigning {
 }
 
 /** Position of a webhook under its lease, and its health. */
-export interface Reading extends Pick<WebhookLease, 'webhook' | 'read_until' | 'seen_until'> {
+export interface Reading extends Pick<WebhookLease, 'webhook' | 'leased_until' | 'read_until' | 'seen_until'> {
   failing: boolean
 }
 
@@ -76,16 +79,19 @@ interface ReadyWebhook extends WebhookRow, WebhookSigning {
   newest: number
 }
 
+/** The times of a claim. A lease that ends after `renewed_before` is long enough, and not written again. */
+export type WebhookClaimTimes = ClaimTimes & { renewed_before: Date }
+
 /**
- * Claims notifications and leases their webhooks, so that only one process sends to each. Events come in their order, and
- * stop before the first that may not be committed yet; retries come by their due date, and replays last. Of a webhook that has
+ * Claims notifications and leases their webhooks, so that only one process sends to each. With a lease it writes what was sent
+ * under the one before. Events come in their order, and stop before the first that may not be committed yet; retries come by their due date, and replays last. Of a webhook that has
  * failed for a day only the oldest notification is claimed.
  * @param webhooks those that may have something to send
  * @param leases the leases that this process holds already; they are renewed where more is due
  */
 export async function claimNotifications(
   tx: Tx,
-  times: ClaimTimes,
+  times: WebhookClaimTimes,
   webhooks: readonly number[],
   leases: readonly WebhookLease[],
   limit: number,
@@ -106,6 +112,7 @@ export async function claimNotifications(
   const due: DueNotification[] = []
   const read: number[] = []
   const readings: Reading[] = []
+  const leased: Pick<WebhookLease, 'webhook' | 'position'>[] = []
   for (const reader of open) {
     const { id } = reader.webhook
     const found = mergeTurns(unread_by_webhook.get(id) ?? [], retries_by_webhook.get(id) ?? [])
@@ -121,12 +128,15 @@ export async function claimNotifications(
       ...chosen.flatMap(({ event, attempts }) => (attempts === 0 ? [event] : [])),
     )
     const seen_until = Math.max(read_until, reader.seen_until)
-    readings.push({ webhook: id, read_until, seen_until, failing: reader.webhook.failing_since !== null })
+    const lease = reader.webhook.is_held ? held.get(id) : undefined
+    const leased_until = lease && lease.leased_until > times.renewed_before ? lease.leased_until : times.lease_end
+    if (leased_until !== lease?.leased_until) leased.push({ webhook: id, position: lease?.position ?? 0 })
+    readings.push({ webhook: id, leased_until, read_until, seen_until, failing: reader.webhook.failing_since !== null })
   }
-  if (readings.length > 0)
+  if (leased.length > 0)
     tx.send`
-      update webhooks set leased_until = ${times.lease_end}
-      where id = any(${readings.map(({ webhook }) => webhook)}::bigint[])`
+      update webhooks w set leased_until = ${times.lease_end}, position = greatest(w.position, l.position)
+      from ${rows(leased, { webhook: 'bigint', position: 'bigint' }).as('l')} where w.id = l.webhook`
   const known = new Set(ready.map(({ id }) => id))
   return { due, readings, skipped: webhooks.filter((id) => !known.has(id)), read: due.length < limit ? read : [] }
 }
@@ -142,7 +152,7 @@ async function lockReady(
   return tx<ReadyWebhook[]>`
     select w.id, w.organization, w."user", w.event, w.created, w.updated, w.target, w.failing_since, w.description, w.paused,
       w.position, w.leased_until,
-      coalesce(w.leased_until = h.leased_until, false) as is_held, (select ${lastIssuedId()} from events_id_seq) as newest, w.token, w.secret, case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret,
+      coalesce(w.leased_until = h.leased_until, false) as is_held, (select ${lastDrawnId()} from events_id_seq) as newest, w.token, w.secret, case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret,
       (select encrypted_credentials from webhook_credentials c where c.organization = w.organization) as credentials
     from webhooks w left join ${held.as('h')} on h.webhook = w.id
     where w.id = any(${[...webhooks]}::bigint[]) and w.deleted is null and w.paused is null
@@ -250,6 +260,9 @@ async function readUnread(tx: Tx, readers: readonly FeedReader[], last_committed
       order by id limit r.room) e`
 }
 
+/** SQL: the columns of a retry, by name, so that the plan is kept. */
+const retryColumns = sql`w.event, w.due_at, w.attempts, w.attempts_before_replay, w.replayed`
+
 async function readRetries(tx: Tx, now: Date, readers: readonly FeedReader[]): Promise<Turn[]> {
   const source = rows(readers, {
     webhook: ['bigint', ({ webhook }) => webhook.id],
@@ -262,10 +275,10 @@ async function readRetries(tx: Tx, now: Date, readers: readonly FeedReader[]): P
     select r.webhook, a.event, e.type, e.data, e.created, a.due_at, a.attempts, a.attempts_before_replay, a.replayed
     from (select webhook, organization, claimed::bigint[] as claimed, room, is_probe from ${source.as('s')}) r
     cross join lateral (
-      (select * from webhook_retries w where w.webhook = r.webhook and not r.is_probe and w.due_at <= ${now}
+      (select ${retryColumns} from webhook_retries w where w.webhook = r.webhook and not r.is_probe and w.due_at <= ${now}
         and w.event <> all (r.claimed) order by w.due_at limit r.room)
       union all
-      (select * from webhook_retries w where w.webhook = r.webhook and r.is_probe order by w.event limit 1)) a
+      (select ${retryColumns} from webhook_retries w where w.webhook = r.webhook and r.is_probe order by w.event limit 1)) a
     join events e on e.id = a.event and e.organization = r.organization`
 }
 

@@ -1,5 +1,6 @@
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { IS_SENT_AT_ONCE } from '../leases.ts'
 
 /** The earliest due time in one table. It is in the past if work is overdue. */
 export interface DueWork {
@@ -18,8 +19,18 @@ export async function readDueWork(db: Reader, ignore_until: ReadonlyMap<string, 
       select ${table} as table, min(due_at) as due_at from ${sql.identifier(table)}
       where due_at is not null and ${ignored ? sql`due_at > ${ignored}` : sql.always} and ${processableRows(table)}`
   })
+  const others = [
+    sql`select 'events' as table, min(e.created) as due_at ${fromUnread(ignore_until.get('events'))}`,
+    ...Object.entries(SENT_AT_ONCE).map(([table, condition]) => {
+      const ignored = ignore_until.get(table)
+      return sql`
+        select ${table} as table, min(created) as due_at from ${sql.identifier(table)}
+        where ${condition} and ${ignored ? sql`created > ${ignored}` : sql.always}`
+    }),
+  ]
   const rows = await db<(Omit<DueWork, 'due_at'> & { due_at: Date | null })[]>`
-    ${sql.join([...queries, sql`select 'events' as table, min(e.created) as due_at ${fromUnread(ignore_until.get('events'))}`], ' union all ')}`
+    select d.table, min(d.due_at) as due_at from (${sql.join([...queries, ...others], ' union all ')}) d
+    group by d.table order by d.table`
   return rows.flatMap(({ table, due_at }) => (due_at ? [{ table, due_at }] : []))
 }
 
@@ -29,9 +40,22 @@ export async function countOverdue(db: Reader, due_by: Date): Promise<number> {
     (table) =>
       sql`(select count(*) from ${sql.identifier(table)} where due_at <= ${due_by} and ${processableRows(table)})`,
   )
+  const direct = Object.entries(SENT_AT_ONCE).map(
+    ([table, condition]) =>
+      sql`(select count(*) from ${sql.identifier(table)} where ${condition} and created <= ${due_by})`,
+  )
   const [row] = await db<{ count: number }[]>`
-    select ${sql.join(counts, ' + ')} + (select count(*) ${fromUnread(undefined)} and e.created <= ${due_by}) as count`
+    select ${sql.join([...counts, ...direct], ' + ')} + (select count(*) ${fromUnread(undefined)} and e.created <= ${due_by}) as count`
   return row!.count
+}
+
+/**
+ * SQL: conditions on rows that the processes which stored them send at once, and that are not sent yet, by table. SMS are not due
+ * meanwhile, and orders are due for their first status query.
+ */
+const SENT_AT_ONCE = {
+  sms_messages: sql`id > coalesce((select up_to from sms_requeued), 0) and ${IS_SENT_AT_ONCE}`,
+  network_orders: sql`due_at is not null and state = 'sent' and answered is null and leased_until > clock_timestamp()`,
 }
 
 /**

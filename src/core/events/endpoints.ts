@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { lastDrawnId } from '../../db/drawn-ids.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
-import { lastIssuedId } from './events.ts'
 import {
   beginType,
   createWebhook,
@@ -161,7 +161,7 @@ async function addType(tx: Tx, now: Date, webhook: number, { event, user }: { ev
     insert into webhooks (organization, "user", event, target, description, token, secret, previous_secret,
       previous_secret_expires, paused, endpoint, position, created, updated)
     select organization, coalesce(${user}::bigint, "user"), ${event}, target, description, ${generateToken()}, secret, previous_secret,
-      previous_secret_expires, paused, coalesce(endpoint, id), ${lastIssuedId()}, ${at}::timestamptz, ${at}::timestamptz
+      previous_secret_expires, paused, coalesce(endpoint, id), ${lastDrawnId()}, ${at}::timestamptz, ${at}::timestamptz
     from webhooks, events_id_seq where id = ${webhook} returning ${webhookColumns()}`
   await beginType(tx, row!)
 }

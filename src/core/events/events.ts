@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { type DrawnIds, drawIds, readDrawnIds, selectDrawnIds } from '../../db/drawn-ids.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { column, insert, table } from '../../db/table.ts'
 import type { Effect, Query } from '../../db/unit-of-work.ts'
@@ -8,6 +9,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
+import { distinctValues } from '../queues.ts'
 import { packData, unpackData } from './stored-data.ts'
 
 /** The event types of the interface (section 6). */
@@ -30,6 +32,12 @@ export const extraEventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number] | (typeof extraEventTypes)[number]
 
+declare module '../access/action.ts' {
+  interface ActionEvents {
+    type: EventType
+  }
+}
+
 /** Interface 2.4. `data` is the object as it was when the event happened. */
 export const Event = z
   .object({
@@ -51,6 +59,7 @@ const eventTable = table('events', {
   type: column.text(),
   object: column.bigint().nullable(),
   status: column.text().nullable(),
+  previous_status: column.text().nullable(),
   data: column.bytea(),
   created: column.timestamptz().key(),
   author: column.bigint(),
@@ -64,20 +73,16 @@ export interface NewEvent {
   type: EventType
   data: object
   author: number
+  /** The status before, where the event is a change of status that is counted (`src/core/collections/request-counts.ts`). */
+  previous_status?: string
 }
 
 /**
  * Draws the ids of events that this transaction will record, before it knows all that they say. So the events can be written
  * together with the last changes of the transaction.
- * Before it draws ids, the transaction takes an advisory lock whose key contains the last id before them. The lock is shared,
- * so no transaction waits for it. It shows readers where a transaction may still write events (docs/decisions/0004).
  */
-export async function reserveEvents(tx: Tx, count: number): Promise<number[]> {
-  if (count === 0) return []
-  tx.send`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id_seq`
-  const drawn = await tx<{ id: number }[]>`
-    select nextval('events_id_seq') as id from generate_series(1, ${count})`
-  return drawn.map(({ id }) => id)
+export function reserveEvents(tx: Tx, count: number): Promise<number[]> {
+  return drawIds(tx, 'events', count)
 }
 
 /** Ids for events that may be recorded, one for each key of the caller. */
@@ -116,6 +121,7 @@ function insertEvents(tx: Tx, now: Date, events: readonly (NewEvent & { id: numb
   tx.send`${insert(eventTable, events, {
     object: ({ data }) => readObject(data).object,
     status: ({ data }) => readObject(data).status,
+    previous_status: (event) => event.previous_status,
     data: ({ data }) => packData(JSON.stringify(data)),
     created,
     modified: created,
@@ -155,14 +161,45 @@ export interface EventFilters {
 
 /** Lists one page of an organization's events, with their exact count. */
 export async function listEvents(db: Database, organization: number, filters: EventFilters, page: PageOptions) {
-  const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
-    and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`
+  const where = sql`id <= ${await findLastCommittedEventId(db)}`
+  const types = filters.type === undefined ? undefined : [filters.type]
   const [rows, [total]] = await Promise.all([
-    db<StoredEvent[]>`select ${eventTable.columns} from events where ${where}
-      order by id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
-    db<{ count: number }[]>`select count(*) from events where ${where}`,
+    db<StoredEvent[]>`${eventsInOrder(eventTable.columns, { organization, types, where, ...page })}`,
+    db<{ count: number }[]>`
+      select count(*) from events where organization = ${organization} and ${where}
+        and ${types === undefined ? sql.always : sql`type = any(${types}::text[])`}`,
   ])
   return { rows: rows.map(toEvent), count: total?.count ?? 0 }
+}
+
+/** Part of the events of an organization, in the order of their ids. */
+interface EventStretch {
+  organization: number
+  /** All types unless given. */
+  types?: readonly string[] | undefined
+  where: Fragment
+  descending?: boolean
+  limit: number
+  offset?: number
+}
+
+/** SQL: selects events of an organization. It merges those of each type, since the index has them by type. */
+export function eventsInOrder(
+  columns: Fragment,
+  { organization, types, where, descending = false, limit, offset = 0 }: EventStretch,
+): Fragment {
+  const direction = descending ? sql`desc` : sql`asc`
+  const of_types =
+    types === undefined
+      ? distinctValues('events', ['type'], sql`organization = ${organization}`)
+      : sql`queues as (select distinct unnest(${[...types]}::text[]) as type)`
+  return sql`
+    with recursive ${of_types}, chosen as (
+      select e.id from queues q cross join lateral (
+        select id from events where organization = ${organization} and type = q.type and ${where}
+        order by id ${direction} limit ${limit + offset}) e
+      order by e.id ${direction} limit ${limit} offset ${offset})
+    select ${columns} from events where id = any(array(select id from chosen)) order by id ${direction}`
 }
 
 /** The event with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
@@ -178,15 +215,6 @@ function toEvent({ data, ...event }: StoredEvent): Event {
   return { ...event, data: JSON.parse(unpackData(data)) as Event['data'] }
 }
 
-/** The keys of the advisory locks on event ids start here. All ids are smaller. */
-const EVENT_LOCK_KEY_BASE = String(2n ** 62n)
-
-/** The end of the feed: the newest id drawn, and the newest id up to which no transaction can still write an event. */
-export interface FeedPosition {
-  newest: number
-  committed: number
-}
-
 /**
  * The newest id up to which no transaction can still write an event. Read it before the events, in a statement of its own:
  * only a later statement is sure to see every event up to this id.
@@ -199,9 +227,8 @@ export async function findLastCommittedEventId(db: Reader): Promise<number> {
  * Reads the same as `findLastCommittedEventId`, with the newest id, which decreases only if the database was emptied or
  * restored.
  */
-export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
-  const [row] = await db<FeedPosition[]>`${selectFeedPosition()}`
-  return row!
+export function readFeedPosition(db: Reader): Promise<DrawnIds> {
+  return readDrawnIds(db, 'events')
 }
 
 /**
@@ -211,26 +238,6 @@ export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
  */
 export function keepLastCommittedEventId(tx: Tx): Fragment {
   tx.send`
-    select set_config('kusanya.last_committed_event', p.committed::text, true) from (${selectFeedPosition()}) p`
+    select set_config('kusanya.last_committed_event', p.committed::text, true) from (${selectDrawnIds('events')}) p`
   return sql`current_setting('kusanya.last_committed_event')::bigint`
-}
-
-/** The locks are read after the newest id. A transaction that draws an id after that draws a larger one. */
-function selectFeedPosition(): Fragment {
-  return sql`
-    select newest.id as newest, coalesce((
-      select min(lock.before) from (
-        select (classid::bigint << 32 | objid::bigint) - ${EVENT_LOCK_KEY_BASE}::bigint as before from pg_locks
-        where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 30 = 1
-          and database = (select oid from pg_database where datname = current_database())) lock
-      where lock.before < newest.id), newest.id) as committed
-    from (select ${lastIssuedId()} as id from events_id_seq) newest`
-}
-
-/**
- * SQL: the last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its
- * last.
- */
-export function lastIssuedId() {
-  return sql`case when is_called then last_value else 0 end`
 }

@@ -1,7 +1,7 @@
 import type { Database, Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { createPoller } from '../../lib/poller.ts'
-import { readFeedPosition } from './events.ts'
+import { eventsInOrder, readFeedPosition } from './events.ts'
 import { unpackData } from './stored-data.ts'
 
 /** An event for followers. `data` is the recorded JSON of its object, byte for byte. */
@@ -195,7 +195,7 @@ function createFollower(
  */
 export async function findLastEventBefore(db: Reader, organization: number, time: Date): Promise<number> {
   const [row] = await db<{ id: number }[]>`
-    select id from events where organization = ${organization} and created < ${time} order by id desc limit 1`
+    ${eventsInOrder(sql`id`, { organization, where: sql`created < ${time}`, descending: true, limit: 1 })}`
   return row?.id ?? 0
 }
 
@@ -214,11 +214,9 @@ async function readPage(
   { organization, after, types }: FollowOptions,
   until: number,
 ): Promise<FeedEvent[]> {
+  const where = sql`id > ${after} and id <= ${until}`
   const rows = await db<StoredEvent[]>`
-    select ${columns()} from events
-    where organization = ${organization} and id > ${after} and id <= ${until}
-      and ${types === undefined ? sql.always : sql`type = any(${[...types]}::text[])`}
-    order by id limit ${MAX_PAGE_EVENTS}`
+    ${eventsInOrder(columns(), { organization, types: types && [...types], where, limit: MAX_PAGE_EVENTS })}`
   return rows.map(toFeedEvent)
 }
 

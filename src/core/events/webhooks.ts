@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { lastDrawnId } from '../../db/drawn-ids.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { choiceError, documented, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
-import { lastIssuedId } from './events.ts'
 
 /** Interface 2.3. */
 export const Webhook = z
@@ -36,17 +37,58 @@ export function testNotificationBody(hook: string, data: string): string {
   return `{"hook":${hook},"data":${data},"test":true}`
 }
 
+const webhookTable = table('webhooks', {
+  id: column.id(),
+  organization: column.bigint(),
+  user: column.bigint(),
+  event: column.text(),
+  created: column.timestamptz(),
+  updated: column.timestamptz(),
+  target: column.text(),
+  failing_since: column.timestamptz().later(),
+  /** Description that people wrote. */
+  description: column.text().nullable(),
+  /** Time since when nothing is sent to it; null: it is not paused. */
+  paused: column.timestamptz().later(),
+  /** Id of the first webhook of its endpoint; null for that one. */
+  endpoint: column.bigint().later(),
+  token: column.text(),
+  secret: column.text(),
+  previous_secret: column.text().later(),
+  previous_secret_expires: column.timestamptz().later(),
+  position: column.bigint(),
+  leased_until: column.timestamptz().later(),
+  deleted: column.timestamptz().later(),
+})
+const shown = webhookTable.omit(
+  'endpoint',
+  'token',
+  'secret',
+  'previous_secret',
+  'previous_secret_expires',
+  'position',
+  'leased_until',
+  'deleted',
+)
+
 /** A webhook as stored, without its secrets. */
-export interface WebhookRow extends Webhook {
-  organization: number
+export interface WebhookRow extends Row<typeof shown> {
   /** Id of the first webhook of its endpoint. */
   endpoint: number
-  failing_since: Date | null
-  /** Description that people wrote. */
-  description: string | null
-  /** Time since when nothing is sent to it; null: it is not paused. */
-  paused: Date | null
 }
+
+const typeTable = table('webhook_types', {
+  webhook: column.bigint().key(),
+  after: column.bigint().key(),
+  type: column.text(),
+  until: column.bigint().later(),
+})
+
+const credentialTable = table('webhook_credentials', {
+  organization: column.bigint().key(),
+  encrypted_credentials: column.text(),
+  modified: column.timestamptz(),
+})
 
 /** The purpose of the key that encrypts the secrets and credentials of webhooks. */
 export const WEBHOOK_KEY_PURPOSE = 'webhooks'
@@ -85,13 +127,8 @@ export function newWebhookBody(events: readonly string[]) {
     .meta({ id: 'NewWebhook' })
 }
 
-export interface NewWebhook {
-  organization: number
-  user: number
-  event: string
-  target: string
-  description?: string | null
-}
+export type NewWebhook = Pick<WebhookRow, 'organization' | 'user' | 'event' | 'target'> &
+  Partial<Pick<WebhookRow, 'description'>>
 
 /** Creates a webhook with a new secret, encrypted with `sealing_keys`. */
 export async function createWebhook(
@@ -102,10 +139,14 @@ export async function createWebhook(
 ): Promise<WebhookRow> {
   const at = truncateToSecond(now)
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (organization, "user", event, target, description, token, secret, position, created, updated)
-    select ${input.organization}, ${input.user}, ${input.event}, ${input.target}, ${input.description ?? null},
-      ${generateToken()}, ${encrypt(sealing_keys, generateSecret())}, ${lastIssuedId()}, ${at}, ${at}
-    from events_id_seq returning ${webhookColumns()}`
+    ${insert(webhookTable, [input], {
+      token: generateToken(),
+      secret: encrypt(sealing_keys, generateSecret()),
+      position: sql`(select ${lastDrawnId()} from events_id_seq)`,
+      created: at,
+      updated: at,
+    })}
+    returning ${webhookColumns()}`
   await beginType(tx, row!)
   return row!
 }
@@ -151,8 +192,8 @@ export async function findWebhook(db: Reader, webhook: number): Promise<WebhookR
 
 /** Begins to collect events of its type for a new webhook. */
 export async function beginType(tx: Tx, { id: webhook, event }: WebhookRow): Promise<void> {
-  await tx`
-    insert into webhook_types (webhook, type, after) select ${webhook}, ${event}, ${lastIssuedId()} from events_id_seq`
+  const after = sql`(select ${lastDrawnId()} from events_id_seq)`
+  await tx`${insert(typeTable, [{ webhook, type: event }], { after })}`
 }
 
 /** Deletes webhooks, with their retries. Skips those that are deleted already. */
@@ -161,7 +202,7 @@ export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly numbe
   const ids = sql`${[...webhooks]}::bigint[]`
   await tx`update webhooks set deleted = ${now} where id = any(${ids}) and deleted is null`
   await tx`
-    update webhook_types set until = (select ${lastIssuedId()} from events_id_seq) where webhook = any(${ids}) and until is null`
+    update webhook_types set until = (select ${lastDrawnId()} from events_id_seq) where webhook = any(${ids}) and until is null`
   await tx`delete from webhook_retries where webhook = any(${ids})`
 }
 
@@ -201,10 +242,10 @@ export async function setCredentials(
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: [getMessage('fields.control_characters')] })
   if (credentials.user.includes(':')) throw new Invalid({ user: [getMessage('webhooks.no_colon')] })
-  const encrypted = encrypt(sealing_keys, `${credentials.user}:${credentials.password}`)
+  const encrypted_credentials = encrypt(sealing_keys, `${credentials.user}:${credentials.password}`)
   await tx`
-    insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})
-    on conflict (organization) do update set encrypted_credentials = excluded.encrypted_credentials, modified = excluded.modified`
+    ${insert(credentialTable, [{ organization, encrypted_credentials }], { modified: now })}
+    ${credentialTable.replace(['encrypted_credentials', 'modified'])}`
 }
 
 /** The user name of an organization's Basic credentials and when they were set; undefined without credentials. */
@@ -236,5 +277,5 @@ export function generateToken(): string {
 
 /** Columns of a `WebhookRow`. */
 export function webhookColumns() {
-  return sql`id, coalesce(endpoint, id) as endpoint, organization, "user", event, created, updated, target, failing_since, description, paused`
+  return sql`${shown.columns}, coalesce(endpoint, id) as endpoint`
 }

@@ -16,10 +16,10 @@ export const attentionKinds = [
   'degraded_connections',
   'failing_webhooks',
 ] as const
-export type AttentionKind = (typeof attentionKinds)[number]
+type AttentionKind = (typeof attentionKinds)[number]
 
 /** Number of waiting matters of a kind; `MAX_COUNTED` when there are as many or more. */
-export interface Attention {
+interface Attention {
   kind: AttentionKind
   count: number
 }
@@ -34,7 +34,7 @@ const LATE_AFTER_MS = 3_600_000
 const PROCESS_LIFE_MS = 30_000
 
 /** User, organization and time of the count. */
-export interface AttentionScope {
+interface AttentionScope {
   organization: number
   user: number
   permissions: ReadonlySet<Permission>
@@ -69,7 +69,7 @@ function countsFor(scope: AttentionScope): Partial<Record<AttentionKind, Fragmen
   return {
     parked_payouts: sql`
       select from payment_recipients where organization = ${organization} and state = 'parked' and state not in ('complete', 'aborted')`,
-    orders: sql`select from network_orders where organization = ${organization} and attention is not null`,
+    orders: sql`select from network_orders where organization = ${organization} and kind <> 'vend' and attention is not null`,
     unmatched: sql`
       select from collections
       where organization = ${organization} and ${isUnmatched('collections')}`,
@@ -86,7 +86,7 @@ function countsFor(scope: AttentionScope): Partial<Record<AttentionKind, Fragmen
         where organization = ${organization} and state = 'approval_requested' and author <> ${user}`,
     }),
     ...(permissions.has('pay_bills') && {
-      bills: sql`select from bill_purchases where organization = ${organization} and attention is not null`,
+      bills: sql`select from network_orders where organization = ${organization} and kind = 'vend' and attention is not null`,
     }),
     ...(permissions.has('manage_organization') && managersCounts(scope)),
   }

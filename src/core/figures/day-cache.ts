@@ -2,7 +2,7 @@ import { zip } from '../../lib/batches/zip.ts'
 import type { DayFigures, DaySpan } from './day-figures.ts'
 
 /** Reads days that follow one another. */
-export type ReadDays = (organization: number, days: readonly DaySpan[]) => Promise<DayFigures[]>
+type ReadDays = (organization: number, days: readonly DaySpan[]) => Promise<DayFigures[]>
 
 interface Kept {
   figures: DayFigures

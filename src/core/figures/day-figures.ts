@@ -22,7 +22,7 @@ export interface DayRequests {
 /**
  * Reasons why requests of a day brought no money: a code of `failureReasons`, `expired`, or the words of the network.
  */
-export interface DayFailures {
+interface DayFailures {
   reason: string
   count: number
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Phone, parseLocalPhone, parsePhone } from '../../lib/phone.ts'
 import { expandNumber } from '../../lib/sheets/expand-number.ts'
@@ -37,6 +38,12 @@ function withLostZero(text: string, country: string | null): Phone | undefined {
   if (country === null || country === 'XX' || !/^[1-9]\d{6,9}$/.test(digits)) return undefined
   const phone = parseLocalPhone(`0${digits}`, country)
   return phone?.country === country ? phone : undefined
+}
+
+/** Reads a value as a field of the API does. */
+export function readField<Value>(field: z.ZodType<Value>, value: unknown): Read<Value> {
+  const { success, data, error } = field.safeParse(value)
+  return success ? { value: data } : { message: error.issues.map(({ message }) => message).join(' ') }
 }
 
 /** Reads a text of at most `max` characters. An empty cell is an empty text. */

@@ -3,15 +3,17 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type ActionContext, action, makerOf, requireOwn } from '../access/action.ts'
 import { expiryDate } from '../checkout/new-link.ts'
+import { PaymentLink } from '../checkout/payment-link.ts'
 import { ensureSecret, PAGE_KEY_PURPOSE } from '../checkout/payment-pages.ts'
 import type { ChargeConnections } from '../collections/charges/attempts.ts'
-import type { CollectionRequest } from '../collections/collection-request.ts'
+import { CollectionRequest } from '../collections/collection-request.ts'
 import type { ChargeNetwork } from '../collections/new-request.ts'
 import { type RequestOrigin, requestsById } from '../collections/requests.ts'
 import type { NoNetwork } from '../connections/destinations.ts'
-import { integer, optional, text } from '../fields.ts'
+import { documented, integer, optional, text } from '../fields.ts'
 import { refundCollectionAction } from '../payments/actions.ts'
 import { Invalid } from '../refusals.ts'
+import { RequestAction } from '../request-actions.ts'
 import { type ReminderLimits, remindCustomer } from './reminders.ts'
 import { retryRequest } from './retries.ts'
 import { sendPaymentLink } from './sent-links.ts'
@@ -29,7 +31,19 @@ declare module '../access/action.ts' {
   }
 }
 
-const input = z.object({ id: integer(), comment: optional(text(500)) })
+const comment = optional(
+  documented(text(500), 'Reason in your own words, kept on record.', 'The customer asked on the phone.'),
+)
+const input = z.object({ id: integer(), comment })
+
+const actionBody = z.object({ comment }).meta({ id: 'NewRequestAction' })
+const PATH = '/collectionrequests/:id'
+const resource = {
+  tag: 'Collection requests',
+  method: 'POST',
+  status: 201,
+  view: ({ made }: { made: object }) => made,
+} as const
 const common = { object_type: 'collectionrequest', permission: 'initiate_collections', wakes: true } as const
 const command = {
   typed: { id: ['<id>', 'as `requests list` shows it'], comment: ['--comment <text>', 'the reason, kept on record'] },
@@ -51,6 +65,16 @@ export const remindCustomerAction = action({
   // The entry has no free text, because an erasure could not reach it there.
   audit: ({ organization, made }, { id: object }) => ({ object, organization, details: { requestaction: made.id } }),
   creates: { type: 'requestaction', id: ({ made }) => made.id },
+  api: {
+    ...resource,
+    path: `${PATH}/remind`,
+    operation: 'remindCustomer',
+    summary: 'Resend the instructions of an open request',
+    description:
+      'Sends the SMS with the instructions again, and brings a next prompt forward. Limits and quiet hours apply; the refusal says when the next reminder is possible.',
+    body: actionBody,
+    answer: RequestAction,
+  },
   cli: {
     ...command,
     path: 'requests remind',
@@ -73,6 +97,16 @@ export const retryRequestAction = action({
   },
   audit: ({ organization, made }, { id }) => ({ object: id, organization, details: { collectionrequest: made.id } }),
   creates: { type: 'collectionrequest', id: ({ made }) => made.id },
+  api: {
+    ...resource,
+    path: `${PATH}/retry`,
+    operation: 'retryCollectionRequest',
+    summary: 'Retry a failed or expired request',
+    description:
+      'Creates a new request with the same phone, amount, reason and metadata. It is refused while the old one may still be paid, or is paid.',
+    body: actionBody,
+    answer: CollectionRequest,
+  },
   cli: {
     ...command,
     path: 'requests retry',
@@ -96,6 +130,16 @@ export const sendPaymentLinkAction = action({
   },
   audit: ({ organization, made }, { id: object }) => ({ object, organization, details: { paymentlink: made.id } }),
   creates: { type: 'paymentlink', id: ({ made }) => made.id },
+  api: {
+    ...resource,
+    path: `${PATH}/paymentlink`,
+    operation: 'sendPaymentLink',
+    summary: 'Send a payment link for a failed or expired request',
+    description:
+      'Creates a single-use payment link for the same amount, and sends it to the customer by SMS. It expires after seven days, or at `expiry_date`.',
+    body: { id: 'NewSentPaymentLink' },
+    answer: PaymentLink,
+  },
   cli: {
     ...command,
     path: 'requests link',

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { only } from '../../lib/batches/batch.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
@@ -17,7 +18,7 @@ import { insertRequestAction, readActions } from '../request-actions.ts'
 import { type ActionInput, refuse } from './reminders.ts'
 
 /** Asks for the money of a request again. */
-export interface RetryInput extends ActionInput {
+interface RetryInput extends ActionInput {
   /** The network that carries the new request, or why there is none. */
   network: ChargeNetwork | NoNetwork
   /** The HTTP request that asks for it, where it was one. */
@@ -55,13 +56,11 @@ export async function retryRequest(
     retry_interval_minutes: old.retry_interval_minutes ?? undefined,
     expiry_date: new Date(now.getTime() + Math.max(time_ms, LEAST_TIME_MS)).toISOString(),
   }
-  const [made] = await createCollectionRequests(tx, now, [
-    toNewCollectionRequest(body, { now, organization, author, network, origin }),
-  ])
-  if (!made!.ok) throw made!.error
+  const again = toNewCollectionRequest(body, { now, organization, author, network, origin })
+  const made = only(await createCollectionRequests(tx, now, [again]))
   const action = { organization, kind: 'retry' as const, collection_request: id, author, comment }
-  await insertRequestAction(tx, now, { ...action, new_request: made!.value.id })
-  return made!.value
+  await insertRequestAction(tx, now, { ...action, new_request: made.id })
+  return made
 }
 
 const LEAST_TIME_MS = 60_000

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import type { Phone } from '../../lib/phone.ts'
 import {
   type ActionContext,
   type ActionEntry,
@@ -12,13 +13,15 @@ import {
 } from '../access/action.ts'
 import { readPlaceOf } from '../access/places.ts'
 import { beginBatch, type NewBatch } from '../batches/batches.ts'
-import { booleanField, integer, optional, phonenumber, positiveAmount, text } from '../fields.ts'
+import { booleanField, documented, integer, optional, phonenumber, positiveAmount, text } from '../fields.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
 import { Invalid } from '../refusals.ts'
 import { sendFields } from '../sms/document-sends.ts'
+import type { PlannedInvoice } from './batches/batch.ts'
+import { makeNextInvoices } from './batches/batches.ts'
 import { collectInvoice } from './collecting.ts'
 import { changeStoredDraft, createDraft, deleteDraft } from './drafts.ts'
-import type { InvoiceRow } from './invoice.ts'
+import { Invoice, type InvoiceRow } from './invoice.ts'
 import { invoicesById } from './invoices.ts'
 import { issueInvoice } from './issuing.ts'
 import { actOnInvoices, type LeftOut, type ManyAction } from './many.ts'
@@ -48,6 +51,8 @@ const ofDraft = {
   wakes: true,
 } as const
 
+const resource = { tag: 'Invoices', answer: Invoice, view: ({ invoice }: Acted) => invoice } as const
+
 /** Members of actions that must not happen twice: they make an invoice, or cause something outside. */
 const ofInvoice = { ...ofDraft, creates: { type: 'invoice', id: ({ invoice }: Acted) => invoice.id } } as const
 
@@ -72,6 +77,17 @@ export const createInvoiceAction = action({
     const entry = ofInvoice.audit(acted)
     return issue ? [entry, { ...entry, action: 'issue invoice' }] : entry
   },
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/invoices',
+    operation: 'createInvoice',
+    summary: 'Create a draft invoice',
+    description:
+      'Stores a draft without a number and without a page. It can be changed and deleted until it is issued.',
+    body: newInvoiceBody,
+    status: 201,
+  },
 })
 
 /** Change a draft. Missing members stay. */
@@ -89,6 +105,15 @@ export const changeInvoiceAction = action({
       }
       await changeStoredDraft(tx, now, id, author, change, naming(context, organization, body.currency ?? currency))
     }),
+  api: {
+    ...resource,
+    method: 'PATCH',
+    path: '/invoices/:id',
+    operation: 'changeInvoice',
+    summary: 'Change a draft',
+    description: 'Changes the fields that the body has. An issued invoice cannot be changed.',
+    body: invoiceChanges,
+  },
 })
 
 export const deleteInvoiceAction = action({
@@ -100,23 +125,54 @@ export const deleteInvoiceAction = action({
     await deleteDraft(tx, id)
     return draft
   },
+  api: {
+    ...resource,
+    method: 'DELETE',
+    path: '/invoices/:id',
+    operation: 'deleteInvoice',
+    summary: 'Delete a draft, and return it',
+    description: 'Deletes the draft and returns it. An issued invoice cannot be deleted; void it.',
+  },
 })
 
 /** Issue a draft. It gets its number. */
 export const issueInvoiceAction = action({
   ...ofInvoice,
   name: 'issue invoice',
+  events: ['invoice.issued'],
   input: z.object({ id: integer() }),
   run: (tx, context, { id }) => act(tx, context, id, (options) => issueInvoice(tx, id, options)),
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/invoices/:id/issue',
+    operation: 'issueInvoice',
+    summary: 'Issue a draft; it gets its number and can no longer be changed',
+    description: 'Gives the draft its number and its page. Credit of the customer pays it at once.',
+  },
 })
 
 /** Void an issued invoice. It keeps its number. */
 export const voidInvoiceAction = action({
   ...ofInvoice,
   name: 'void invoice',
-  input: z.object({ id: integer(), reason: optional(text(200)) }),
+  events: ['invoice.voided'],
+  input: z.object({
+    id: integer(),
+    reason: optional(documented(text(200), 'Reason in your own words, kept on record.', 'Wrong price')),
+  }),
   run: (tx, context, { id, reason = '' }) =>
     act(tx, context, id, (options) => voidInvoice(tx, id, { ...options, reason: reason.trim() })),
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/invoices/:id/void',
+    operation: 'voidInvoice',
+    summary: 'Void an issued invoice; it keeps its number',
+    description:
+      'Ends the invoice. It is refused while a request may still be paid, and when money arrived that is not refunded.',
+    body: { id: 'NewInvoiceVoid' },
+  },
 })
 
 /** Send an issued invoice by SMS or e-mail. */
@@ -130,6 +186,15 @@ export const sendInvoiceAction = action({
       const { channel } = await sendInvoice(tx, await lockSettled(tx, id, options), body, { ...options, has_mail })
       details.channel = channel
     }),
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/invoices/:id/send',
+    operation: 'sendInvoice',
+    summary: 'Send an issued invoice by SMS or e-mail',
+    description: 'Sends its page to the customer, or to the phone or e-mail address in the body.',
+    body: { id: 'NewInvoiceSend', examples: [{ channel: 'sms' }] },
+  },
   cli: {
     path: 'invoices send',
     description: 'send an issued invoice to the phone of the customer, or by e-mail',
@@ -143,7 +208,11 @@ export const sendInvoiceAction = action({
 export const collectInvoiceAction = action({
   ...ofInvoice,
   name: 'collect invoice',
-  input: z.object({ id: integer(), amount: optional(positiveAmount), phonenumber: optional(phonenumber) }),
+  input: z.object({
+    id: integer(),
+    amount: optional(documented(positiveAmount, 'At most what is open. Default: all of it.', '500')),
+    phonenumber: optional(phonenumber.meta({ description: 'Who is asked. Default: the customer.' })),
+  }),
   run: (tx, context, { id, amount, phonenumber: phone }) =>
     act(tx, context, id, async (options, { invoice: { organization }, details }) => {
       const author = await makerOf(tx, context, organization)
@@ -151,6 +220,16 @@ export const collectInvoiceAction = action({
       const made = await collectInvoice(tx, id, { ...options, chooseNetwork, author, amount, phone })
       details.collectionrequest = made.id
     }),
+  api: {
+    ...resource,
+    method: 'POST',
+    path: '/invoices/:id/collect',
+    operation: 'collectInvoice',
+    summary: 'Collect the open amount, or part of it, from the customer now',
+    description:
+      'Creates a collection request for what is open, or for `amount`. It is refused while another request of the invoice may be paid.',
+    body: { id: 'NewInvoiceCollection' },
+  },
 })
 
 const ofMany = (act: ManyAction) =>
@@ -166,9 +245,9 @@ const ofMany = (act: ManyAction) =>
   }) as const
 type Many = { ids: number[]; reason?: string | undefined }
 
-export const issueInvoicesAction = action({ ...ofMany('issue'), name: 'issue invoices' })
+export const issueInvoicesAction = action({ ...ofMany('issue'), name: 'issue invoices', events: ['invoice.issued'] })
 export const remindOfInvoicesAction = action({ ...ofMany('remind'), name: 'remind invoices' })
-export const voidInvoicesAction = action({ ...ofMany('void'), name: 'void invoices' })
+export const voidInvoicesAction = action({ ...ofMany('void'), name: 'void invoices', events: ['invoice.voided'] })
 
 /** A batch whose organization and author are those of the action. */
 export type InvoiceBatchInput = Omit<NewBatch, 'kind' | 'organization' | 'author'>
@@ -197,6 +276,24 @@ export const makeFileInvoicesAction = action({
   name: 'make invoices from a file',
   audit: ({ id, is_new }, { batch: { name: file, digest: sha256, rows, refused, issue } }) =>
     is_new ? { details: { batch: id, file, sha256, rows, refused, issue: String(issue) } } : undefined,
+})
+
+/** Make the next invoices of a batch. */
+export const makeNextInvoicesAction = action({
+  permission,
+  name: 'continue batch of invoices',
+  input: z.object({ id: z.int(), planned: z.custom<readonly PlannedInvoice[]>() }),
+  run(tx, context, { id, planned }) {
+    const organization = organizationOf(context)
+    const networkName = (phone: Phone) => context.service.networkOfContact(organization, phone)
+    return makeNextInvoices(tx, { organization, id }, planned, {
+      ...optionsOf(context),
+      user: context.actor.user,
+      networkName,
+    })
+  },
+  audit: () => undefined,
+  wakes: true,
 })
 
 /** Act on an invoice. @throws NotFound, Forbidden */

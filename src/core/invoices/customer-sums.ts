@@ -13,7 +13,7 @@ import { customerSumColumns, customerSumWords } from './customer-sum-words.ts'
 import { type InvoiceFilters, invoiceFilters, invoiceList } from './invoices.ts'
 
 /** State of a customer's payments. `none`: no issued invoice. `part`: something is paid, and not all. */
-export const payStates = ['none', 'unpaid', 'part', 'paid'] as const
+const payStates = ['none', 'unpaid', 'part', 'paid'] as const
 
 const sums = {
   currency: documented(z.string().nullable(), 'Three-letter code; null without invoices.', 'UGX'),
@@ -64,7 +64,7 @@ export const sumFilters = {
   due_after: invoiceFilters.due_after,
   due_before: invoiceFilters.due_before,
 }
-export type SumFilters = Pick<InvoiceFilters, keyof typeof sumFilters>
+type SumFilters = Pick<InvoiceFilters, keyof typeof sumFilters>
 
 /** The filters of a class list. It has a tag. */
 export const customerSumFilters = {

@@ -15,7 +15,7 @@ import { lockInvoice } from './invoices.ts'
 import { addUp, type Customer, type Draft } from './new-invoice.ts'
 
 /** Author of an invoice or of its change. */
-export interface InvoiceAuthor {
+interface InvoiceAuthor {
   organization: number
   user: number
 }
@@ -89,7 +89,7 @@ export async function deleteDraft(tx: Tx, id: number): Promise<void> {
 }
 
 /** @throws NotFound, Invalid */
-export async function lockDraft(
+async function lockDraft(
   tx: Tx,
   id: number,
   key: 'invoices.only_draft_changed' | 'invoices.only_draft_deleted',

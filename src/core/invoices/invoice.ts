@@ -16,7 +16,7 @@ export const invoiceStates = ['draft', 'issued', 'paid', 'void'] as const
 export type InvoiceState = (typeof invoiceStates)[number]
 
 /** Origins of a collection request of an invoice. */
-export const requestSources = ['page', 'reminder', 'manual'] as const
+const requestSources = ['page', 'reminder', 'manual'] as const
 export type RequestSource = (typeof requestSources)[number]
 
 const InvoiceLine = z
@@ -210,7 +210,7 @@ export interface InvoiceRow extends Omit<Row<typeof invoiceTable>, 'lines' | 'ta
 }
 
 /** The customer of an invoice, as it is now. */
-export interface InvoiceCustomer extends Pick<Contact, 'first_name' | 'last_name' | 'email'> {
+interface InvoiceCustomer extends Pick<Contact, 'first_name' | 'last_name' | 'email'> {
   /** Phone that is asked; for a customer without one, the phone of the first payer; empty if there is none. */
   phone_number: string
   /** The customer number. */
@@ -260,7 +260,7 @@ export function shortInvoiceUrl(base_url: string, code: string): string {
 }
 
 /** Related data that is read with an invoice. */
-export interface InvoiceParts {
+interface InvoiceParts {
   sends: DocumentSend[]
   reminders: InvoiceReminder[]
   requests: InvoiceRequest[]

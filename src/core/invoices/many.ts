@@ -11,7 +11,7 @@ import { issueInvoices } from './issuing.ts'
 import { type StateOptions, voidInvoice } from './states.ts'
 
 /** Bulk actions on invoices, each with the state that it needs. */
-export const manyActions = { issue: 'draft', remind: 'issued', void: 'issued' } as const
+const manyActions = { issue: 'draft', remind: 'issued', void: 'issued' } as const
 export type ManyAction = keyof typeof manyActions
 
 /** Invoices of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */

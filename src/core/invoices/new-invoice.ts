@@ -139,7 +139,6 @@ export function newInvoiceBody(currencies: readonly string[]) {
     examples: [{ phonenumber: '+80000000000', currency: 'BXC', lines: [{ text: 'Consulting', unit_price: '1500' }] }],
   })
 }
-export type NewInvoiceBody = z.output<ReturnType<typeof newInvoiceBody>>
 
 /** The fields of a change of a draft. */
 export function invoiceChanges(currencies: readonly string[]) {
@@ -149,10 +148,7 @@ export function invoiceChanges(currencies: readonly string[]) {
 }
 
 /** The body that changes a draft. Fields that are not given stay. */
-export function invoiceChangesBody(currencies: readonly string[]) {
-  return z.preprocess((body) => body ?? {}, invoiceChanges(currencies))
-}
-export type InvoiceChanges = z.output<ReturnType<typeof invoiceChangesBody>>
+export type InvoiceChanges = z.output<ReturnType<typeof invoiceChanges>>
 
 /** The body that adds up lines without storing anything. */
 export function invoiceTotalsBody(currencies: readonly string[]) {

@@ -1,12 +1,15 @@
 import type { Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import type { LinkRow } from '../checkout/payment-link.ts'
 import { createPaymentLink, findPaymentLink, isPayable } from '../checkout/payment-links.ts'
-import { currencyCountries } from '../ledger/currencies.ts'
+import { countryOf } from '../ledger/currencies.ts'
 import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
 import { joinRequest, reasonOf } from './requests.ts'
 import { readWaitingMoneyOf } from './waiting-money.ts'
+
+const linkTable = table('invoice_links', { payment_link: column.bigint().key(), invoice: column.bigint() })
 
 /**
  * The payment link for the open amount of an invoice, or for parts of it, which the caller has locked and settled. There is one
@@ -28,7 +31,7 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
   }
   await closePayLinks(tx, invoice.id)
   const { organization, author, currency, account, customer } = invoice
-  const own_country = currencyCountries[currency]!
+  const own_country = countryOf(currency)
   const link = await createPaymentLink(
     tx,
     now,
@@ -47,7 +50,7 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
       ...{ success_message: '', return_url: null, frame_ancestors: [] },
     },
   )
-  await tx`insert into invoice_links (payment_link, invoice) values (${link.id}, ${invoice.id})`
+  await tx`${insert(linkTable, [{ payment_link: link.id, invoice: invoice.id }], {})}`
   return link
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
@@ -16,6 +17,16 @@ import { type Moment, reminderSms } from './words.ts'
 
 /** A reminder that waits for a match looks again after an hour. */
 const WAIT_MS = 3_600_000
+
+const reminderTable = table('invoice_reminders', {
+  id: column.id(),
+  invoice: column.bigint(),
+  day: column.date<string>(),
+  sms_message: column.bigint().later(),
+  request: column.bigint().later(),
+  problem: column.text().later(),
+  created: column.timestamptz(),
+})
 
 /** Claims invoices whose reminder is due, in turn by organization. */
 export async function claimReminders(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
@@ -54,7 +65,7 @@ export async function remindOfInvoice(
   if (!is_due || openAmount(invoice) === 0n) return false
   const day = dayIn(now, invoice.time_zone)
   const [reminder] = await tx<{ id: number }[]>`
-    insert into invoice_reminders (invoice, day, created) values (${id}, ${day}::date, ${truncateToSecond(now)})
+    ${insert(reminderTable, [{ invoice: id, day }], { created: truncateToSecond(now) })}
     on conflict (invoice, day) do nothing returning id`
   if (!reminder) return false
   const sms = await sendReminder(tx, invoice, day, options)

@@ -1,5 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
+import { only } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -18,7 +20,7 @@ const EXPIRY = { prompt: '1 hour', instructions: '12 hours' }
 export const INVOICE_KEY = 'invoice'
 
 /** Network that may be asked; `can_prompt`: true if it sends prompts. */
-export type InvoiceNetwork = (ChargeNetwork & { can_prompt: boolean }) | NoNetwork
+type InvoiceNetwork = (ChargeNetwork & { can_prompt: boolean }) | NoNetwork
 
 /** Chooses the network that is asked for an amount of an invoice, or the reason why there is none. */
 export type ChooseNetwork = (
@@ -70,10 +72,9 @@ export async function requestMoney(
     ...NOT_GIVEN,
   }
   const request = toNewCollectionRequest(body, { now, organization, author, network, ...(claim && { claim }) })
-  const [made] = await createCollectionRequests(tx, now, [request])
-  if (!made!.ok) throw made!.error
-  await joinRequest(tx, now, { invoice: invoice.id, request: made!.value.id, source })
-  return made!.value
+  const made = only(await createCollectionRequests(tx, now, [request]))
+  await joinRequest(tx, now, { invoice: invoice.id, request: made.id, source })
+  return made
 }
 
 const NOT_GIVEN = {
@@ -86,13 +87,14 @@ export function reasonOf(invoice: Pick<InvoiceRow, 'number'>): string {
   return `Invoice ${invoiceNumber(invoice)}`
 }
 
+const requestTable = table('invoice_requests', {
+  request: column.bigint().key(),
+  invoice: column.bigint(),
+  source: column.text<RequestSource>(),
+  created: column.timestamptz(),
+})
+
 /** Says that a request asks for money of an invoice. */
-export async function joinRequest(
-  tx: Tx,
-  now: Date,
-  { invoice, request, source }: { invoice: number; request: number; source: RequestSource },
-): Promise<void> {
-  await tx`
-    insert into invoice_requests (invoice, request, source, created)
-    values (${invoice}, ${request}, ${source}, ${truncateToSecond(now)})`
+export async function joinRequest(tx: Tx, now: Date, join: Omit<Row<typeof requestTable>, 'created'>): Promise<void> {
+  await tx`${insert(requestTable, [join], { created: truncateToSecond(now) })}`
 }

@@ -1,17 +1,9 @@
-import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid } from '../refusals.ts'
-import { chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
+import { chooseRecipient, type NewSendBody, sendDocuments } from '../sms/document-sends.ts'
 import { type InvoiceRow, phoneOf, whyNoPhone } from './invoice.ts'
 import { invoiceMail, invoiceSms } from './words.ts'
-
-const send = z
-  .object(sendFields('the phone of the customer'))
-  .meta({ id: 'NewInvoiceSend', examples: [{ channel: 'sms' }] })
-
-/** The body that sends an invoice. Without one it goes by SMS. */
-export const invoiceSendBody = z.preprocess((body) => body ?? {}, send)
 
 /**
  * Puts an invoice into the outbox of SMS or mails.

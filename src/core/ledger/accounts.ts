@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
-import type { Query } from '../../db/unit-of-work.ts'
+import { groupFor, type Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -24,7 +24,7 @@ export const collectingAccount = documented(
 export type WalletKind = 'local' | 'cross_border'
 
 /** All accounts; an organization sees its wallets. */
-const accountTable = table('accounts', {
+export const accountTable = table('accounts', {
   id: column.id(),
   organization: column.bigint().nullable(),
   currency: column.text(),
@@ -72,9 +72,9 @@ export const accountFilters = {
   created_after: timestampFilter('Created after this time.'),
   created_before: timestampFilter('Created before this time.'),
 }
-export type AccountFilters = z.output<z.ZodObject<typeof accountFilters>>
+type AccountFilters = z.output<z.ZodObject<typeof accountFilters>>
 
-export interface AccountPageOptions {
+interface AccountPageOptions {
   field: 'id' | 'created' | 'modified' | 'balance'
   descending: boolean
   limit: number
@@ -97,9 +97,16 @@ export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promi
   const currency_error = await currencyError(tx, input.currency)
   if (currency_error) throw new Invalid({ currency: [currency_error] })
   await tx`
-    insert into accounts (organization, currency, kind, name, status, created, author, modified)
-    select ${input.organization}, ${input.currency}, kind, kind, 'active', ${created}, ${input.author}, ${created}
-    from unnest(${counterKinds}::text[]) as kind
+    ${insert(accountTable, counterKinds, {
+      organization: input.organization,
+      currency: input.currency,
+      kind: (kind) => kind,
+      name: (kind) => kind,
+      status: 'active',
+      created,
+      author: input.author,
+      modified: created,
+    })}
     on conflict (organization, currency, kind, connection) where kind not in ('local', 'cross_border') do nothing`
   const [row] = await tx<Account[]>`
     ${insert(accountTable, [input], { status: 'active', created, modified: created })}
@@ -155,12 +162,21 @@ export async function listActiveWallets(db: Reader, organizations: readonly numb
   return [...rows]
 }
 
+/** The active wallets of an organization, oldest first. */
+export const activeWallets: Query<number, readonly Account[]> = {
+  read: async (tx, organizations) =>
+    groupFor(organizations, await listActiveWallets(tx, organizations), ({ organization }) => organization),
+}
+
 /** The organizations of those accounts that exist. The caller distinguishes 403 from 400 by them. */
 export async function findAccountOwners(db: Reader, accounts: readonly number[]): Promise<Map<number, number>> {
   const rows = await db<{ id: number; organization: number }[]>`
     select id, organization from accounts where id = any(${accounts}::bigint[]) and kind in ('local', 'cross_border')`
   return new Map(rows.map((row) => [row.id, row.organization]))
 }
+
+/** The organization of an account. */
+export const accountOwners: Query<number, number> = { read: findAccountOwners }
 
 /**
  * Adds money to a wallet as an entry of the operator; a negative amount removes money.
@@ -233,13 +249,18 @@ export async function receiversOf(db: Reader, accounts: readonly number[]): Prom
   return new Map(rows.map((row) => [`${row.connection}:${row.account}`, row.number]))
 }
 
-/** The receiver numbers of accounts, by connection. */
-export const receiversByAccount: Query<number, ReadonlyMap<string, string>> = {
-  async read(tx, accounts) {
-    const found = await tx<Receiver[]>`
-      select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
-    const numbers = new Map(accounts.map((account) => [account, new Map<string, string>()]))
-    for (const { connection, number, account } of found) numbers.get(account)?.set(connection, number)
-    return numbers
-  },
+/** Reads the receiver numbers of accounts by connection, by account. */
+export async function readReceivers(
+  db: Reader,
+  accounts: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlyMap<string, string>>> {
+  const found = await db<Receiver[]>`
+    select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
+  const by_account = Map.groupBy(found, ({ account }) => account)
+  return new Map(
+    accounts.map((id) => [id, new Map(by_account.get(id)?.map(({ connection, number }) => [connection, number]))]),
+  )
 }
+
+/** The receiver numbers of an account, by connection. */
+export const receiversByAccount: Query<number, ReadonlyMap<string, string>> = { read: readReceivers }

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { column, insert, table } from '../../db/table.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
@@ -12,7 +12,7 @@ import { Invalid } from '../refusals.ts'
  */
 
 /** Expected balance of a connection in one currency, according to the books. */
-export interface Expectation {
+interface Expectation {
   currency: string
   /** The float, with the money that waits for an account. */
   booked: Amount
@@ -23,32 +23,44 @@ export interface Expectation {
 }
 
 /** Balance that a network states, in one currency. `parts` are its accounts by their names, if it has several. */
-export interface StatedBalance {
+interface StatedBalance {
   currency: string
   amount: Amount
   parts: Record<string, Amount>
 }
 
+const floatTable = table('connection_floats', {
+  connection: column.text().key(),
+  currency: column.text().key(),
+  /** A balance below this raises a notice. */
+  warn_below: column.numeric('38,4').later(),
+  /**
+   * Balance that the network stated last, the float of the books at that time, and the distance of the balance from the
+   * range that the books allow. Null before the first time.
+   */
+  balance: column.numeric('38,4').later(),
+  booked: column.numeric('38,4').later(),
+  drift: column.numeric('38,4').later(),
+  drifts_in_a_row: column.integer().default(0),
+  reported: column.timestamptz().later(),
+  /** Time since when both drift apart. Null: they do not, or not twice in a row yet. */
+  drift_since: column.timestamptz().later(),
+  low_since: column.timestamptz().later(),
+  spent_last_day: column.numeric('38,4').later(),
+  short_since: column.timestamptz().later(),
+  uncounted_last_day: column.integer().later(),
+})
+
 /** The state of one connection in one currency. */
-export interface FloatState {
-  connection: string
-  currency: string
+export interface FloatState
+  extends Omit<
+    Row<typeof floatTable>,
+    'booked' | 'drifts_in_a_row' | 'spent_last_day' | 'short_since' | 'uncounted_last_day'
+  > {
   /** Owner of the merchant account; null for the operator's own. */
   organization: number | null
   /** The float of the books, as it is now. */
   booked: Amount
-  /**
-   * Balance that the network stated last, and its distance from the range that the books allow. Null before the first
-   * time.
-   */
-  balance: Amount | null
-  drift: Amount | null
-  reported: Date | null
-  /** Time since when both drift apart. Null: they do not, or not twice in a row yet. */
-  drift_since: Date | null
-  /** A balance below this raises a notice. */
-  warn_below: Amount | null
-  low_since: Date | null
 }
 
 /** A notice that has just been raised. */
@@ -77,7 +89,7 @@ export async function readExpectations(db: Reader, connection: string): Promise<
       union all
       select currency, 0, case when kind = 'charge' then 0 else amount end, case when kind = 'charge' then amount else 0 end
       from network_orders
-      where connection = ${connection} and due_at is not null and state in ('sent', 'accepted')
+      where connection = ${connection} and kind <> 'vend' and due_at is not null and state in ('sent', 'accepted')
     ) figures
     group by currency`
   return new Map(found.map((one) => [one.currency, one]))
@@ -93,7 +105,7 @@ export function sumBalances(reported: readonly { currency: string; amount: Amoun
 }
 
 /** Returns the range that the network may state without a contradiction to the books, before and after the question. */
-export function allowedRange(
+function allowedRange(
   expected: readonly (Expectation | undefined)[],
   tolerance_percent: number,
 ): { booked: Amount; lowest: Amount; highest: Amount } {
@@ -173,18 +185,15 @@ type Stated = Pick<FloatNotice, 'connection' | 'currency' | 'booked' | 'drift'> 
 
 /** Writes the last balance of each currency, and says which notices are new. */
 async function updateFloats(tx: Tx, now: Date, stated: readonly Stated[]): Promise<FloatNotice[]> {
-  const r = rows(stated, {
-    connection: 'text',
-    currency: 'text',
-    amount: 'numeric',
-    booked: 'numeric',
-    drift: 'numeric',
-  })
   const updated = await tx<(Omit<FloatNotice, 'kind'> & { new_drift: boolean; new_low: boolean })[]>`
-    insert into connection_floats as f
-      (connection, currency, balance, booked, drift, drifts_in_a_row, reported)
-    select connection, currency, amount, booked, drift, case when drift = 0 then 0 else 1 end, ${now}
-    from ${r.as('r')} order by connection, currency
+    ${insert(floatTable.as('f'), stated, {
+      balance: ({ amount }) => amount,
+      booked: ({ booked }) => booked,
+      drift: ({ drift }) => drift,
+      drifts_in_a_row: ({ drift }) => (drift === 0n ? 0 : 1),
+      reported: now,
+    })}
+    order by connection, currency
     on conflict (connection, currency) do update set
       balance = excluded.balance, booked = excluded.booked, drift = excluded.drift, reported = excluded.reported,
       drifts_in_a_row = case when excluded.drift = 0 then 0 else f.drifts_in_a_row + 1 end,
@@ -205,11 +214,17 @@ function driftOf(amount: Amount, { lowest, highest }: { lowest: Amount; highest:
   return amount > highest ? amount - highest : 0n
 }
 
+const checkTable = table('connection_balance_checks', {
+  connection: column.text().key(),
+  due_at: column.timestamptz(),
+  leased_until: column.timestamptz().later(),
+})
+
 /** Plans the first balance check of connections that have none yet. Those without a row are left out. */
 export async function planBalanceChecks(tx: Tx, now: Date, connections: readonly string[]): Promise<void> {
   await tx`
-    insert into connection_balance_checks (connection, due_at)
-    select slug, ${now} from connections where slug = any(${connections}::text[])
+    ${insert(checkTable, connections, { connection: (slug) => slug, due_at: now })}
+    where exists (select from connections c where c.slug = r.connection)
     on conflict do nothing`
 }
 
@@ -245,10 +260,8 @@ export async function setFloatThreshold(
     select 1 from connections where slug = ${float.connection} and kind = 'bills' and ${ISO_CURRENCIES.has(float.currency)}`
   if (!known)
     throw new Invalid({ currency: [getMessage('fields.no_choice', { value: JSON.stringify(float.currency) })] })
-  const warn_below = float.warn_below === null ? null : formatAmount(float.warn_below)
   await tx`
-    insert into connection_floats as f (connection, currency, warn_below)
-    values (${float.connection}, ${float.currency}, ${warn_below})
+    ${insert(floatTable.as('f'), [float], { warn_below: ({ warn_below }) => warn_below })}
     on conflict (connection, currency) do update set warn_below = excluded.warn_below,
       low_since = case when f.balance < excluded.warn_below then f.low_since end`
 }

@@ -65,6 +65,13 @@ export function roundToCurrency(amount: Amount, currency: string): Amount {
   return ((amount + unit / 2n) / unit) * unit
 }
 
+/** Returns the country of a currency in which this installation collects. */
+export function countryOf(currency: string): string {
+  const country = currencyCountries[currency]
+  if (country === undefined) throw new Error(`The currency ${currency} has no country.`)
+  return country
+}
+
 /** The currency that exists only in the sandbox. It accepts phone numbers of all countries. */
 export const TEST_CURRENCY = 'BXC'
 

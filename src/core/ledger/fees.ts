@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
+import { groupFor, type Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -60,7 +61,7 @@ export function calculateFee(rates: FeeRates | null | undefined, amount: Amount,
 const HUNDRED_PERCENT = 1_000_000n
 
 /** An operation that may cost a fee. */
-export interface Chargeable {
+interface Chargeable {
   organization: number
   kind: FeeKind
   currency: string
@@ -68,19 +69,28 @@ export interface Chargeable {
   network: string | null
 }
 
-/**
- * Returns the fee for each of these operations, in their order. A fee for one network has priority over the fee for all
- * networks.
- */
-export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
-  const organizations = [...new Set(items.map((item) => item.organization))]
+/** Reads the fees of organizations, by organization. */
+export async function readFees(
+  db: Reader,
+  organizations: readonly number[],
+): Promise<ReadonlyMap<number, readonly Fee[]>> {
   const fees = await db<Fee[]>`select ${columns()} from fees where organization = any(${organizations}::bigint[])`
-  return items.map((item) => {
-    const matching = fees.filter(
-      (fee) => fee.organization === item.organization && fee.kind === item.kind && fee.currency === item.currency,
-    )
-    return matching.find((fee) => fee.network === item.network) ?? matching.find((fee) => fee.network === null)
-  })
+  return groupFor(organizations, fees, ({ organization }) => organization)
+}
+
+/** All fees of an organization. */
+export const feesOf: Query<number, readonly Fee[]> = { read: readFees }
+
+/** Finds the fee for an operation. One for its network has priority over the one for all networks. */
+export function findFee(fees: readonly Fee[], one: Omit<Chargeable, 'organization'>): Fee | undefined {
+  const matching = fees.filter(({ kind, currency }) => kind === one.kind && currency === one.currency)
+  return matching.find(({ network }) => network === one.network) ?? matching.find(({ network }) => network === null)
+}
+
+/** Returns the fee for each of these operations, in their order. */
+export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
+  const fees = await readFees(db, [...new Set(items.map(({ organization }) => organization))])
+  return items.map((item) => findFee(fees.get(item.organization) ?? [], item))
 }
 
 /** The fees of one organization or of all organizations. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
+import { accountTable } from './accounts.ts'
 import { currencyError } from './currencies.ts'
 import { moveMoney } from './transfers.ts'
 
@@ -158,16 +159,14 @@ async function readAccounts(tx: Tx, accounts: readonly NeededAccount[]): Promise
 
 async function openAccounts(tx: Tx, now: Date, accounts: readonly NeededAccount[]): Promise<void> {
   const opened = truncateToSecond(now)
-  const r = rows(accounts, {
-    organization: 'bigint',
-    currency: 'text',
-    kind: 'text',
-    connection: 'text',
-    author: 'bigint',
-  })
   await tx`
-    insert into accounts (${r.columns}, name, status, created, modified)
-    select ${r.columns}, kind, 'active', ${opened}, ${opened} from ${r.as('r')}
+    ${insert(accountTable, accounts, {
+      name: ({ kind }) => kind,
+      status: 'active',
+      connection: ({ connection }) => connection,
+      created: opened,
+      modified: opened,
+    })}
     on conflict (organization, currency, kind, connection) where kind not in ('local', 'cross_border') do nothing`
 }
 

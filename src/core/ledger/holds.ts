@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { Effect, Query } from '../../db/unit-of-work.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { findFloats } from './floats.ts'
@@ -33,17 +34,12 @@ export interface Hold {
 /**
  * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the
  * rows of the operations in the same transaction, and always lock those rows before the accounts.
- * @param accounts result of `findHeldAccounts`, for callers that can ask before they know the holds
+ * @param accounts result of `heldAccounts`, for callers that can ask before they know the holds
  * @throws Invalid if the balance of a wallet is too low, or if money of own connections would leave over the operator's
  */
-export async function holdMoney(
-  tx: Tx,
-  now: Date,
-  holds: readonly Hold[],
-  accounts: Promise<CounterAccounts> = findHeldAccounts(tx, holds),
-): Promise<void> {
+export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[], accounts?: CounterAccounts): Promise<void> {
   if (holds.length === 0) return
-  const held = finderIn(await accounts)
+  const held = accounts ? finderIn(accounts) : await counterAccountFinder(tx, 'held', holds)
   await moveMoney(
     tx,
     now,
@@ -60,13 +56,26 @@ export async function holdMoney(
   await requireOperatorMoney(tx, holds)
 }
 
-/** The accounts for held money of these organizations. */
-export function findHeldAccounts(tx: Tx, holds: readonly Pick<Hold, 'organization'>[]): Promise<CounterAccounts> {
-  return findCounterAccounts(
-    tx,
-    'held',
-    holds.map(({ organization }) => organization),
-  )
+/** The accounts for held money of an organization, among those of all organizations that are asked for. */
+export const heldAccounts: Query<number, CounterAccounts> = {
+  async read(tx, organizations) {
+    const found = await findCounterAccounts(tx, 'held', organizations)
+    return new Map(organizations.map((organization) => [organization, found]))
+  },
+}
+
+/** Money to hold, with the accounts that were read for it. */
+export const heldMoney: Effect<{ hold: Hold; accounts: CounterAccounts }> = {
+  write(tx, now, held) {
+    const known = new Set(held.map(({ accounts }) => accounts))
+    const accounts = new Map([...known].flatMap((one) => [...one]))
+    return holdMoney(
+      tx,
+      now,
+      held.map(({ hold }) => hold),
+      accounts,
+    )
+  },
 }
 
 /** Spends held money: the amount leaves the float of its connection; the fee goes to the fee account. */
@@ -80,7 +89,7 @@ export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise
 }
 
 /** Money that was spent and came back to the wallet. */
-export interface HoldReversal {
+interface HoldReversal {
   hold: Hold
   /** Parts that came back, each once by its id. */
   parts: readonly PartialReversal[]

@@ -42,7 +42,7 @@ export interface Finding {
 }
 
 /** Line of a statement, with the entry that it was compared with. A repeated line has been compared before. */
-export interface ComparedLine {
+interface ComparedLine {
   line: StatementLine
   books: BookEntry | null
   is_repeated: boolean

@@ -1,21 +1,30 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
+import { type Amount, parseAmount } from '../../lib/money.ts'
+import { isHere } from '../moves.ts'
 import { findCounterAccounts, moveMoney } from './transfers.ts'
 
 /** The balance of a test wallet after each nightly refill. */
 const REFILL_AMOUNT: Amount = parseAmount('100000')!
 
+const refillTable = table('refills', {
+  account: column.bigint().key(),
+  target_balance: column.numeric(),
+  due_at: column.timestamptz(),
+})
+
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Schedules a refill of a test wallet every night, at midnight UTC on the service's clock. */
 export async function scheduleRefill(tx: Tx, now: Date, account: number): Promise<void> {
-  await tx`
-    insert into refills (account, target_balance, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
+  await tx`${insert(refillTable, [{ account }], { target_balance: REFILL_AMOUNT, due_at: nextMidnight(now) })}`
 }
 
 /** Finds the time when the next refill is due, or null. */
 export async function findNextRefillTime(db: Reader): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`select min(due_at) as due_at from refills`
+  const [row] = await db<
+    { due_at: Date | null }[]
+  >`select min(r.due_at) as due_at from refills r join accounts a on a.id = r.account where ${isHere('a.organization')}`
   return row?.due_at ?? null
 }
 
@@ -25,9 +34,10 @@ export async function findNextRefillTime(db: Reader): Promise<Date | null> {
  * @returns the ids of the wallets that were due
  */
 export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
-  const refills = await tx<{ account: number; target_balance: Amount; due_at: Date }[]>`
+  const refills = await tx<Row<typeof refillTable>[]>`
     update refills set due_at = ${nextMidnight(now)} where account = any(array(
-      select account from refills where due_at <= ${now} order by account limit ${limit} for update skip locked))
+      select r.account from refills r join accounts a on a.id = r.account
+      where r.due_at <= ${now} and ${isHere('a.organization')} order by r.account limit ${limit} for update of r skip locked))
     returning account, target_balance, old.due_at`
   if (refills.length === 0) return []
   const ids = refills.map((refill) => refill.account)

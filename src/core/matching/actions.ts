@@ -1,5 +1,5 @@
 import { action, organizationOf } from '../access/action.ts'
-import { matchingSettingsBody, setMatchingSettings } from './settings.ts'
+import { MatchingSettings, matchingSettingsBody, setMatchingSettings } from './settings.ts'
 
 /** Change the rules for unrequested money. Missing members stay. */
 export const setMatchingSettingsAction = action({
@@ -8,4 +8,14 @@ export const setMatchingSettingsAction = action({
   input: matchingSettingsBody,
   run: (tx, context, given) => setMatchingSettings(tx, context.now, organizationOf(context), given),
   audit: (settings) => ({ details: settings }),
+  api: {
+    method: 'PATCH',
+    path: '/matching-settings',
+    tag: 'Matching',
+    operation: 'changeMatchingSettings',
+    summary: 'Change the rules for unrequested money',
+    description: 'Changes the rules that the body has.',
+    body: matchingSettingsBody,
+    answer: MatchingSettings,
+  },
 })

@@ -32,7 +32,7 @@ export interface ChosenPart {
 /**
  * Decision of a person about a collection: allocate parts of it, take an allocation back, or both, which moves money.
  */
-export interface MatchInput {
+interface MatchInput {
   organization: number
   collection: number
   parts: readonly ChosenPart[]

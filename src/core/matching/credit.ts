@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { type Amount, smallerAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import {
@@ -33,10 +34,15 @@ export function toOpenInvoice(invoice: LockedInvoice): OpenInvoice {
   return { id, contact, due_date, open: openAmount(invoice), is_void, is_asked: open_request !== undefined }
 }
 
+const returnTable = table('surplus_returns', {
+  collection: column.bigint().key(),
+  problem: column.text().later(),
+  created: column.timestamptz(),
+})
+
 /** Notes that the rest of a collection is to be sent back. It is sent after this transaction (`jobs/invoices`). */
 export async function planReturn(tx: Tx, now: Date, collection: number): Promise<void> {
-  await tx`
-    insert into surplus_returns (collection, created) values (${collection}, ${truncateToSecond(now)}) on conflict do nothing`
+  await tx`${insert(returnTable, [{ collection }], { created: truncateToSecond(now) })} on conflict do nothing`
 }
 
 /**

@@ -5,8 +5,9 @@ import { isUnmatched } from '../collections/filters.ts'
 import type { ReadOptions } from '../invoices/invoices.ts'
 import { lockSettled } from '../invoices/states.ts'
 import { readWaitingMoney } from '../invoices/waiting-money.ts'
+import { isHere } from '../moves.ts'
 import { hasDigits } from '../numbers/keys.ts'
-import { findNamed, type Named } from '../numbers/named.ts'
+import { findNamedBy, type Named } from '../numbers/named.ts'
 import { applyCredit, findOpenInvoices, planReturn, releaseExcess, toOpenInvoice } from './credit.ts'
 import { decide, type NamedLink, type OpenInvoice } from './decide.ts'
 import { lockWatchedCollection } from './lock-collection.ts'
@@ -15,7 +16,8 @@ import { readMatchingSettings } from './settings.ts'
 /** The organizations whose incoming money is matched, and that have events after their position. */
 export async function findMatchingOrganizations(db: Reader, committed: number): Promise<number[]> {
   const found = await db<{ organization: number }[]>`
-    select organization from money_positions where event_position < ${committed} order by organization`
+    select organization from money_positions
+    where event_position < ${committed} and ${isHere('money_positions.organization')} order by organization`
   return found.map(({ organization }) => organization)
 }
 
@@ -97,7 +99,7 @@ async function findFree(tx: Tx, collections: readonly number[]): Promise<Collect
 /** Matches money that fulfils no request. Invoices are locked before the collection, in the order of their ids. */
 async function matchMoney(tx: Tx, money: CollectionRow, options: ReadOptions): Promise<void> {
   const { organization, currency, phonenumber, contact } = money
-  const named = (await findNamed(tx, [money]))[0]!
+  const named = await findNamedBy(tx, money)
   const ids = (kind: Named['kind']) => named.flatMap((one) => (one.kind === kind ? [one.id] : []))
   const customers = await findCustomersOfPhone(tx, organization, { phonenumber, contact })
   const owners = [...new Set([...customers, ...ids('contact'), ...(await readOwners(tx, ids('invoice')))])]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { choiceError, optional } from '../fields.ts'
 import { type OverpaymentRule, overpaymentRules } from './decide.ts'
@@ -31,6 +32,13 @@ export const matchingSettingsBody = z
   })
   .meta({ id: 'MatchingSettingsChanges', examples: [{ overpayment: 'credit' }] })
 
+const settingsTable = table('matching_settings', {
+  organization: column.bigint().key(),
+  overpayment: column.text<OverpaymentRule>(),
+  unknown_number: column.text<MatchingSettings['unknown_number']>(),
+  modified: column.timestamptz(),
+})
+
 const DEFAULT: MatchingSettings = { overpayment: 'keep', unknown_number: 'accept' }
 
 export async function readMatchingSettings(db: AnyReader, organization: number): Promise<MatchingSettings> {
@@ -47,12 +55,12 @@ export async function setMatchingSettings(
   given: { overpayment?: OverpaymentRule | undefined; unknown_number?: MatchingSettings['unknown_number'] | undefined },
 ): Promise<MatchingSettings> {
   const stored = await readMatchingSettings(tx, organization)
-  const overpayment = given.overpayment ?? stored.overpayment
-  const unknown_number = given.unknown_number ?? stored.unknown_number
+  const settings = {
+    overpayment: given.overpayment ?? stored.overpayment,
+    unknown_number: given.unknown_number ?? stored.unknown_number,
+  }
   await tx`
-    insert into matching_settings (organization, overpayment, unknown_number, modified)
-    values (${organization}, ${overpayment}, ${unknown_number}, ${truncateToSecond(now)})
-    on conflict (organization) do update
-      set overpayment = excluded.overpayment, unknown_number = excluded.unknown_number, modified = excluded.modified`
-  return { overpayment, unknown_number }
+    ${insert(settingsTable, [settings], { organization, modified: truncateToSecond(now) })}
+    ${settingsTable.replace(['overpayment', 'unknown_number', 'modified'])}`
+  return settings
 }

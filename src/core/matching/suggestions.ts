@@ -7,7 +7,7 @@ import type { CollectionRow } from '../collections/collections.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id } from '../fields.ts'
 import { keysOfNumber, readReference } from '../numbers/keys.ts'
-import { findNamed, type Named } from '../numbers/named.ts'
+import { findNamedBy, type Named } from '../numbers/named.ts'
 import { findCustomersOfPhone } from './match.ts'
 import { findSums, nearDigits } from './near.ts'
 
@@ -103,7 +103,7 @@ export async function suggestMatches(db: AnyReader, collection: CollectionRow): 
 
 /** Suggests the objects that the payer named: all together, the oldest due date first, and each alone. */
 async function suggestNamed(db: AnyReader, collection: CollectionRow, free: Amount): Promise<Suggestion[]> {
-  const named = (await findNamed(db, [collection]))[0]!
+  const named = await findNamedBy(db, collection)
   const ids = (kind: Named['kind']) => named.flatMap((one) => (one.kind === kind ? [one.id] : []))
   const accounts = await findContacts(db, collection, free, { ids: ids('contact') })
   const owned = await findInvoices(

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { getOrganization } from '../access/organizations.ts'
+import { isHere } from '../moves.ts'
 import { type RefundInput, returnCollection } from '../payments/refunds.ts'
 
 /** Collections whose rest is to be sent back, the oldest first. */
@@ -9,7 +10,7 @@ export async function findSurplusReturns(
 ): Promise<{ collection: number; organization: number }[]> {
   return db<{ collection: number; organization: number }[]>`
     select s.collection, c.organization from surplus_returns s join collections c on c.id = s.collection
-    where s.problem is null order by s.created, s.collection limit ${limit}`
+    where s.problem is null and ${isHere('c.organization')} order by s.created, s.collection limit ${limit}`
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount } from '../fields.ts'
@@ -10,6 +11,12 @@ import { MAX_THRESHOLD } from '../spending/approval-rules.ts'
 /** Above this amount money in a currency is matched by two persons. */
 export const MatchingThreshold = z.object({ currency: z.string(), threshold: amount })
 export type MatchingThreshold = z.output<typeof MatchingThreshold>
+
+const thresholdTable = table('matching_thresholds', {
+  organization: column.bigint().key(),
+  currency: column.text().key(),
+  threshold: column.numeric(),
+})
 
 /** The thresholds of an organization, by currency. */
 export async function listMatchingThresholds(db: AnyReader, organization: number): Promise<MatchingThreshold[]> {
@@ -39,9 +46,7 @@ export async function setMatchingThreshold(
     await tx`delete from matching_thresholds where organization = ${organization} and currency = ${currency}`
   else
     await tx`
-      insert into matching_thresholds (organization, currency, threshold)
-      values (${organization}, ${currency}, ${threshold})
-      on conflict (organization, currency) do update set threshold = excluded.threshold`
+      ${insert(thresholdTable, [{ currency, threshold }], { organization })} ${thresholdTable.replace(['threshold'])}`
 }
 
 /** @throws Invalid if the currency does not exist, or the amount cannot be stored */

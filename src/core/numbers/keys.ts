@@ -4,7 +4,7 @@
  */
 
 /** The keys of one number, or of one typed text. */
-export interface NumberKeys {
+interface NumberKeys {
   /** Words and digits without leading zeros, with points between: `p.5.17` for `P5-017`. Numbers differ by this key. */
   whole: string
   /** The same without anything between, with and without leading zeros: `p5017` and `p517`. */
@@ -56,7 +56,7 @@ export interface TypedNumber {
 export type TypedPart = TypedNumber & { from: number; to: number }
 
 /** A typed text, as the whole and as the parts that may be numbers. Parts may overlap. */
-export interface TypedReference {
+interface TypedReference {
   whole: TypedNumber | undefined
   parts: TypedPart[]
 }

@@ -40,6 +40,11 @@ export async function findNamed(db: AnyReader, typed: readonly Typed[]): Promise
   })
 }
 
+/** Finds the objects that a single text names. */
+export async function findNamedBy(db: AnyReader, typed: Typed): Promise<Named[]> {
+  return (await findNamed(db, [typed])).flat()
+}
+
 /** Finds the objects that parts name: first the surest, then those of other words. */
 function nameParts(parts: readonly { part: TypedPart; found: readonly RankedMatch[] }[]): Named[] {
   const best = Math.min(...parts.flatMap(({ found }) => found.map(({ level }) => level)))

@@ -7,15 +7,18 @@ import {
   type ActionEntry,
   action,
   makerOf,
+  manyAction,
   organizationOf,
   requireOwn,
   userOf,
 } from '../access/action.ts'
+import { decisionAction } from '../approvals/decisions.ts'
 import { integer, positiveAmount, requiredText } from '../fields.ts'
 import { refundReasons } from '../request-actions.ts'
 import type { ReviewedCosts } from '../spending/review-token.ts'
-import { approvePayment, cancelPayment, type Decision, rejectPayment } from './approvals.ts'
+import { cancelPayment, paymentApproval } from './approvals.ts'
 import { requireNoFile } from './bulk/approval.ts'
+import { createPayments, type NewPayment } from './create.ts'
 import { LatePayout, reviewLatePayouts } from './late-payouts.ts'
 import { findPaymentsById, Payment } from './payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from './refunds.ts'
@@ -31,13 +34,39 @@ const decided = { typed: { id: ['<id>', 'as `payments list` shows it'] }, text: 
 /** The console requires the reason, which the author reads. */
 const withReason = input.extend({ reason: requiredText(500).optional() })
 
-/** Approve a payment that waits for a second person. It is sent once it has enough approvals. */
-export const approvePaymentAction = action({
+/** Send money or airtime: hold the whole amount, and wait for the approvals that it needs. */
+export const createPaymentAction = manyAction({
   ...ofPayment,
-  name: 'approve payment',
-  permission: 'approve_payments',
+  name: 'create payment',
+  events: ['contact.created', 'payment.status.changed'],
+  permission: 'initiate_payments',
+  /** The payment with its networks, which the door has chosen. */
+  input: z.object({ payment: z.custom<NewPayment>() }),
+  runMany: (tx, now, calls) =>
+    createPayments(
+      tx,
+      now,
+      calls.map(({ context: { claim }, input: { payment } }) => ({ ...payment, claim })),
+    ),
+  creates: { type: 'payment', id: ({ id }) => id },
+})
+
+/** Parts of the decisions. A person decides about a file as a whole; an operator may decide about one of its payments. */
+const ofDecision = {
+  object_type: 'payment',
+  audit: ofPayment.audit,
+  async context(context: ActionContext, { id }: { id: number }, tx: Tx) {
+    await readPayment(tx, context, id)
+    if (context.actor.user !== null) await requireNoFile(tx, organizationOf(context), id)
+    return context
+  },
+} as const
+
+/** Approve a payment that waits for a second person. It is sent once it has enough approvals. */
+export const approvePaymentAction = decisionAction(paymentApproval, 'approve', {
+  ...ofDecision,
+  events: ['payment.status.changed'],
   input,
-  run: (tx, context, { id }) => decideOne(tx, context, id, approvePayment),
   console: { method: 'POST', path: '/payments/:id/approve', answer: Payment },
   cli: {
     ...decided,
@@ -46,13 +75,10 @@ export const approvePaymentAction = action({
   },
 })
 
-export const rejectPaymentAction = action({
-  ...ofPayment,
-  name: 'reject payment',
-  permission: 'approve_payments',
+export const rejectPaymentAction = decisionAction(paymentApproval, 'reject', {
+  ...ofDecision,
+  events: ['payment.status.changed'],
   input: withReason,
-  run: (tx, context, { id, reason = '' }) =>
-    decideOne(tx, context, id, (tx, now, decision) => rejectPayment(tx, now, { ...decision, reason })),
   console: { method: 'POST', path: '/payments/:id/reject', answer: Payment, requires: ['reason'] },
   cli: {
     ...decided,
@@ -66,10 +92,12 @@ export const rejectPaymentAction = action({
 export const cancelPaymentAction = action({
   ...ofPayment,
   name: 'cancel payment',
+  events: ['payment.status.changed'],
   permission: 'initiate_payments',
   input: withReason,
   async run(tx, context, { id, reason = '' }) {
-    await cancelPayment(tx, context.now, { ...decisionOf(context, id), reason })
+    const by = { organization: organizationOf(context), user: userOf(context) }
+    await cancelPayment(tx, context.now, { ...by, payment: id, reason })
     return readPayment(tx, context, id)
   },
   console: { method: 'POST', path: '/payments/:id/cancel', answer: Payment, requires: ['reason'] },
@@ -126,6 +154,7 @@ const sentCommandText = ({ id, currency, amount, state, phone_nos: [to] }: Payme
 export const returnCollectionAction = action({
   ...ofRefund,
   name: 'return collection',
+  events: ['payment.status.changed'],
   input: refundInput,
   run: async (tx, context, given) => returnCollection(tx, context.now, await toRefund(tx, context, given)),
   audit: ({ id: payment, organization }, { id: object }) => ({ object, organization, details: { payment } }),
@@ -141,6 +170,7 @@ export const returnCollectionAction = action({
 export const refundCollectionAction = action({
   ...ofRefund,
   name: 'refund collection',
+  events: ['payment.status.changed'],
   input: refundInput.extend({
     amount: positiveAmount.optional(),
     reason: z.enum(refundReasons).optional(),
@@ -175,28 +205,11 @@ async function toRefund(
   return { ...prepared, organization, collection, author: await makerOf(tx, context), reviewed }
 }
 
-/** A person decides about a file as a whole; an operator may decide about one of its payments. */
-async function decideOne(
-  tx: Tx,
-  context: ActionContext,
-  id: number,
-  work: (tx: Tx, now: Date, decision: Decision) => Promise<void>,
-): Promise<Payment> {
-  await readPayment(tx, context, id)
-  if (context.actor.user !== null) await requireNoFile(tx, organizationOf(context), id)
-  await work(tx, context.now, decisionOf(context, id))
-  return readPayment(tx, context, id)
-}
-
 /** Describe a payment after a decision, and its next step. */
 function decisionCommandText(payment: Payment): string {
   const { id, state, approvals, approvals_required } = payment
   const more = awaitsApproval(payment) ? ` It has ${approvals} of ${approvals_required} approvals.` : ''
   return `Payment ${id} is ${state}.${more}`
-}
-
-function decisionOf(context: ActionContext, payment: number): Decision {
-  return { organization: organizationOf(context), payment, user: userOf(context) }
 }
 
 /** @throws NotFound, Forbidden */

@@ -3,11 +3,12 @@ import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { type NewMail, queueMails } from '../access/mails.ts'
 import { needsMailTo, paymentTable, purchaseTable } from '../approvals/waiting.ts'
+import { isHere } from '../moves.ts'
 import { distinctValues } from '../queues.ts'
 import { findWaitingFile, type WaitingFile } from './bulk/waiting-files.ts'
 
 /** Options for mails to approvers about payments that wait for them. */
-export interface ApprovalMailOptions {
+interface ApprovalMailOptions {
   now: Date
   /** A person gets mails at most once in this time, in milliseconds. */
   interval_ms: number
@@ -82,7 +83,7 @@ function listPeopleToNotify(db: Reader, { now, interval_ms }: ApprovalMailOption
       union select p.organization from bill_purchases p where ${purchaseTable.waits}) q
     join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
     join users u on u.id = m."user" and u.kind = 'person' join organizations o on o.id = m.organization
-    where (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})
+    where ${isHere('m.organization')} and (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})
       and (exists (select from payments p where p.organization = m.organization and ${paymentNeedsMail})
         or exists (select from bill_purchases p where p.organization = m.organization and ${billNeedsMail}))
     order by m.organization, m."user" limit ${limit}`

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { requireOwned } from '../access/organizations.ts'
-import { type CountedKind, decideCounted, forgetMails } from '../approvals/decide.ts'
+import { countedKind, forgetMails } from '../approvals/counted.ts'
 import { paymentTable as approvedTable } from '../approvals/waiting.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
@@ -10,6 +10,7 @@ import { Invalid, NotFound } from '../refusals.ts'
 import { requireMoneyPermission } from '../spending/approvers.ts'
 import { openLimitCheck } from '../spending/limits.ts'
 import {
+  findPaymentsById,
   listRecipients,
   type PaymentRow,
   type PaymentState,
@@ -19,27 +20,27 @@ import {
 } from './payments.ts'
 import { awaitsApproval, transitionPayments } from './transitions.ts'
 
-/** The decision of a person about a payment of an organization. */
-export interface Decision {
+/** Cancellation of a payment by a member of its organization. */
+interface Cancellation {
   organization: number
   payment: number
-  /** The person who decides. Must be a member of this organization with the permission. */
   user: number
+  reason: string
 }
 
 /** Payment with its recipients. */
 export type LockedPayment = PaymentRow & { recipients: RecipientRow[] }
 
 /** Approval of payments. One with enough approvals is sent now, or at its start date, and counts against the limits. */
-export const paymentApproval: CountedKind<LockedPayment> = {
+export const paymentApproval = countedKind({
+  noun: 'payment',
   table: approvedTable,
-  deciders: 'approvers',
   own: 'payments.own',
   approved_already: 'payments.already_approved',
-  lock: (tx, id, { organization }) => lockPayment(tx, organization, id),
-  closed: (payment) =>
+  lock: (tx, _, { id, by }) => lockPayment(tx, by.organization, id),
+  closed: (payment: LockedPayment) =>
     awaitsApproval(payment) ? undefined : { state: [getMessage('payments.not_waiting', { state: payment.state })] },
-  async approve(tx, now, payment, { by }) {
+  async approve(tx, { now }, payment, { by }) {
     const errorOf = await openLimitCheck(tx, now, [payment], { payment: payment.id })
     const limit_error = errorOf(payment)
     if (limit_error) throw limit_error
@@ -49,31 +50,18 @@ export const paymentApproval: CountedKind<LockedPayment> = {
       update payment_recipients set due_at = ${later ? payment.start_date : now}, leased_until = null
       where payment = ${payment.id} and state = 'new'`
   },
-  async reject(tx, now, payment, { by, reason }) {
+  async reject(tx, { now }, payment, { by, reason }) {
     await changeState(tx, now, payment, 'rejected', by.user!, reason ?? '')
     await abortRecipients(tx, now, payment)
   },
-}
-
-/**
- * Approves a payment that waits for an approval. @throws as decide. Invalid if the user has approved it already, or if it
- * passes a limit.
- */
-export function approvePayment(tx: Tx, now: Date, { payment: id, ...by }: Decision): Promise<void> {
-  return decideCounted(tx, now, paymentApproval, { id, verdict: 'approve', by })
-}
-
-/** Rejects a payment that waits for an approval and releases its money to the wallet. @throws as decide */
-export function rejectPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<void> {
-  const { payment: id, reason, ...by } = decision
-  return decideCounted(tx, now, paymentApproval, { id, verdict: 'reject', by, reason })
-}
+  read: async (tx, _, { id }) => (await findPaymentsById(tx, [id])).get(id)!,
+})
 
 /**
  * Cancels a payment and releases its money to the wallet. No part of it may have been sent yet.
  * @throws NotFound. Forbidden without the permission to initiate payments. Invalid if a part was sent already.
  */
-export async function cancelPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<void> {
+export async function cancelPayment(tx: Tx, now: Date, decision: Cancellation): Promise<void> {
   await requireMoneyPermission(tx, decision, ['initiate_payments'])
   const payment = await lockPayment(tx, decision.organization, decision.payment)
   const nothing_sent = payment.recipients.every((recipient) => recipient.state === 'new')

@@ -1,46 +1,28 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { Tx } from '../../db/client.ts'
 import { initialValues, insert, type NewRow } from '../../db/table.ts'
+import { type AnyEffect, type Effect, idsFrom, together, type Work, workApart } from '../../db/unit-of-work.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
-import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import { findOrCreateContacts } from '../contacts/contacts.ts'
+import { contactsOf } from '../contacts/contacts.ts'
+import { claimKey, type DuplicateKeyClaim, keyClaims, linkedKeys, releasedKeys } from '../idempotency.ts'
+import { type Account, activeWallets, receiversByAccount } from '../ledger/accounts.ts'
+import { calculateFee, type Fee, feesOf, findFee } from '../ledger/fees.ts'
+import { heldAccounts, heldMoney } from '../ledger/holds.ts'
+import { Invalid, isRefusal } from '../refusals.ts'
 import {
-  claimDuplicateKeys,
-  type DuplicateKeyClaim,
-  fillInDuplicateIds,
-  findDuplicates,
-  isSameKey,
-  linkKeysToObjects,
-  releaseDuplicateKeys,
-} from '../idempotency.ts'
-import { listActiveWallets, receiversOf } from '../ledger/accounts.ts'
-import { calculateFee, type FeeKind, readFeeRates } from '../ledger/fees.ts'
-import { holdMoney } from '../ledger/holds.ts'
-import { type Duplicate, Invalid } from '../refusals.ts'
-import {
-  type ApprovalRules,
+  approvalRules,
   countRequiredApprovals,
   initialPaymentState,
   type RuledSum,
-  readApprovalRules,
 } from '../spending/approval-rules.ts'
-import { openLimitCheck } from '../spending/limits.ts'
+import { limitChecks } from '../spending/limits.ts'
 import { changedCostsError, type ReviewedCosts } from '../spending/review-token.ts'
-import {
-  type Payment,
-  type PaymentRow,
-  paymentTable,
-  type RecipientRow,
-  recipientTable,
-  storedRecipient,
-  toHold,
-  withRecipients,
-} from './payments.ts'
-import { transitionPayments } from './transitions.ts'
+import { findPaymentsById, type Payment, type PaymentRow, paymentTable, recipientTable, toHold } from './payments.ts'
+import { paymentTransitions } from './transitions.ts'
 
 /** Recipient that has passed validation. */
 export interface NewRecipient {
@@ -67,264 +49,154 @@ export interface NewPayment
 }
 
 /**
- * Creates payments: claims their duplicate keys, finds or creates contacts, writes the rows, and holds the whole amount
- * with its fees. The money is held now, even if the payment is sent later or needs an approval, so an accepted payment
- * never fails for lack of funds.
+ * Creates payments, each alone as `createPayment` does.
  * @returns for each item the payment, or the refusal of this item alone: Invalid or Duplicate.
- * @throws Invalid if another transaction spent the money first. WriteConflict if an item that passes a limit has the
- *   same duplicate key as another one. The caller then tries the items in parts.
+ * @throws Invalid if another transaction spent the money first, or if the items together exceed a balance. WriteConflict
+ *   if two items have the same duplicate key. The caller then tries the items in parts.
  */
 export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
-  const [rules, fees, errorOf] = await Promise.all([
-    readApprovalRules(tx, items),
-    calculateFees(tx, items),
-    createFundsCheck(tx, items),
-  ])
-  const errors: (Invalid | Duplicate | undefined)[] = zip(items, fees).map(
-    ([item, own]) => findChangedCosts(item, own) ?? errorOf(item, own),
-  )
-  await preferDuplicates(tx, now, items, errors)
-  const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
-  const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
-  // After the claims, so that the repetition of an accepted request gets 409 even if it would pass a limit by now.
-  await checkLimits(tx, now, items, { errors, claims, duplicates })
-  const accepted = zip(items, fees).flatMap(([item, own], index) =>
-    errors[index] || duplicates[index] ? [] : [{ item, index, fees: own }],
-  )
-  const rows = await insertPayments(
+  const created = await workApart({ tx, now, effects: paymentEffects }, isRefusal, items, createPayment)
+  const payments = await findPaymentsById(
     tx,
-    now,
-    accepted.map(({ item }) => ({
-      ...item,
-      approvals_required: countRequiredApprovals({ ...item, sums: ruledSums(item) }, rules),
-    })),
+    created.flatMap((one) => (one.ok ? one.value : [])),
   )
-  const recipients = await insertAllRecipients(tx, now, accepted, rows)
-  const stored = zip(accepted, rows)
-  const created = stored.map(([{ item }, { id: object }]) => ({ claim: item.claim, object }))
-  linkKeysToObjects(tx, created)
-  const deciding = new Map(stored.map(([{ item }, { id }]) => [id, ruledSums(item)]))
-  const waiting = await setWaitingStates(tx, now, { rows, recipients, rules, deciding })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  await holdMoney(
-    tx,
-    now,
-    recipients.map((recipient) => toHold(byId.get(recipient.payment)!, recipient)),
-  )
-  const payments = await withRecipients(
-    tx,
-    rows.map((row) => waiting.get(row.id) ?? row),
-  )
-  const duplicate_errors = fillInDuplicateIds(claims, duplicates, created)
-  const results: ItemResult<Payment>[] = items.map((_, index) => ({
-    ok: false,
-    error: errors[index] ?? duplicate_errors[index],
-  }))
-  for (const [{ index }, value] of zip(accepted, payments)) results[index] = { ok: true, value }
-  return results
-}
-
-function findChangedCosts({ reviewed, currency, amount }: NewPayment, fees: readonly Amount[]): Invalid | undefined {
-  const fee = fees.reduce((sum, one) => sum + one, 0n)
-  return reviewed && changedCostsError(currency, reviewed, { amount, fee })
-}
-
-/** Returns the sums for the approval rules. */
-function ruledSums({ currency, amount, approval_sums }: NewPayment): readonly RuledSum[] {
-  return approval_sums ?? [{ currency, amount }]
+  return created.map((one) => (one.ok ? { ok: true, value: payments.get(one.value)! } : one))
 }
 
 /**
- * Lets the repetition of an accepted request get 409, although its wallet could not pay again. "Not enough money" would let the
- * client believe that nothing was paid.
+ * Creates a payment: claims its duplicate key, finds or creates contacts, writes the rows, and holds the whole amount
+ * with its fees. The money is held now, even if the payment is sent later or needs an approval, so an accepted payment
+ * never fails for lack of funds.
+ * @returns its id
+ * @throws Invalid, Duplicate
  */
-async function preferDuplicates(
-  tx: Tx,
-  now: Date,
-  items: readonly NewPayment[],
-  errors: (Invalid | Duplicate | undefined)[],
-): Promise<void> {
-  const duplicates = await findDuplicates(
-    tx,
-    now,
-    items.map((item, index) => (errors[index] ? item.claim : undefined)),
-  )
-  for (const [index, duplicate] of duplicates.entries()) if (duplicate) errors[index] = duplicate
-}
+async function createPayment(work: Work, item: NewPayment): Promise<number> {
+  const { organization, author, currency, amount, reviewed, claim, approval_sums, recipients, ...fields } = item
+  const { duplicate, id, rates, wallets, senders, rules, checkLimits, accounts } = await together({
+    duplicate: claimKey(work, paymentKeys, item),
+    id: work.load(paymentIds, {}),
+    rates: work.load(feesOf, organization),
+    wallets: work.load(activeWallets, organization),
+    senders: work.load(receiversByAccount, item.account),
+    rules: work.load(approvalRules, organization),
+    checkLimits: work.load(limitChecks, item),
+    accounts: work.load(heldAccounts, organization),
+  })
+  // First of all: "not enough money" would let the client believe that nothing was paid.
+  if (duplicate) throw duplicate
+  const fees = feesOfPayment(item, rates)
+  const changed = reviewed && changedCostsError(currency, reviewed, { amount, fee: sumOf(fees) })
+  const refusal = changed ?? fundsError(item, fees, wallets, senders) ?? checkLimits(item)
+  if (refusal) throw refusal
 
-/**
- * Checks the items that are not refused yet against the limits, and adds the refusals to `errors`. The claims
- * of refused items are released.
- */
-async function checkLimits(
-  tx: Tx,
-  now: Date,
-  items: readonly NewPayment[],
-  refused: {
-    errors: (Invalid | Duplicate | undefined)[]
-    claims: (DuplicateKeyClaim | undefined)[]
-    duplicates: readonly unknown[]
-  },
-): Promise<void> {
-  const { errors, claims, duplicates } = refused
-  const open = [...items.entries()].filter(([index]) => !errors[index] && !duplicates[index])
-  const errorOf = await openLimitCheck(
-    tx,
-    now,
-    open.map(([, item]) => item),
-  )
-  const released: DuplicateKeyClaim[] = []
-  for (const [index, item] of open) {
-    const error = errorOf(item)
-    if (!error) continue
-    errors[index] = error
-    const claim = claims[index]
-    if (!claim) continue
-    const is_shared = claims.some((one, other) => other !== index && one !== undefined && isSameKey(one, claim))
-    if (is_shared) throw new WriteConflict()
-    claims[index] = undefined
-    released.push(claim)
-  }
-  releaseDuplicateKeys(tx, released)
-}
-
-/** The fee of each recipient of each item, by the current rates. The return of money that was never accepted is free. */
-export async function calculateFees(tx: Reader, items: readonly NewPayment[]): Promise<Amount[][]> {
-  const pairs = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
-  const rates = await readFeeRates(
-    tx,
-    pairs.map(({ item, recipient }) => ({ ...item, kind: feeKindOf(item), network: recipient.network.code })),
-  )
-  const fees = pairs.map(({ item, recipient }, index) =>
-    item.source === item.account ? calculateFee(rates[index], recipient.amount, item.currency) : 0n,
-  )
-  return items.map((item) => fees.splice(0, item.recipients.length))
-}
-
-function feeKindOf({ purpose, payment_type }: NewPayment): FeeKind {
-  return purpose === 'payment' && payment_type === 'airtime' ? 'airtime' : purpose
-}
-
-/**
- * Reads the wallets and returns a function that checks each item alone: it returns the reason why the item cannot be
- * paid, or undefined. If the items together exceed a balance, the ledger refuses them all, and the caller tries each
- * item alone.
- */
-export async function createFundsCheck(tx: Reader, items: readonly NewPayment[]) {
-  const accounts = [...new Set(items.map((item) => item.account))]
-  const [wallets, numbers] = await Promise.all([
-    listActiveWallets(tx, [...new Set(items.map((item) => item.organization))]),
-    receiversOf(tx, accounts),
-  ])
-  const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
-  return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
-    if (item.recipients.some(({ network }) => !numbers.has(`${network.slug}:${item.account}`)))
-      return new Invalid({ account: [getMessage('wallets.no_sender')] })
-    const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
-    const balance = balances.get(item.source)
-    if (balance === undefined || balance >= needed) return undefined
-    const [available, required] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
-    const key = needed > item.amount ? 'wallets.too_little_with_fees' : 'wallets.too_little'
-    return new Invalid({ amount: [getMessage(key, { available, required })] })
-  }
-}
-
-/** Moves new payments to the state in which they wait: for their start date, or for the approval of a second person. */
-async function setWaitingStates(
-  tx: Tx,
-  now: Date,
-  created: {
-    rows: readonly PaymentRow[]
-    recipients: readonly RecipientRow[]
-    rules: ApprovalRules
-    /** Sums that decide for each payment if it needs an approval. */
-    deciding: ReadonlyMap<number, readonly RuledSum[]>
-  },
-): Promise<Map<number, PaymentRow>> {
-  const { rows, recipients, rules, deciding } = created
-  const updated = await transitionPayments(
-    tx,
-    now,
-    rows.flatMap((payment) => {
-      const to = initialPaymentState({ ...payment, sums: deciding.get(payment.id)! }, rules)
-      const phonenumbers = recipients.filter((one) => one.payment === payment.id).map((one) => one.phonenumber)
-      return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
-    }),
-  )
-  const awaiting_approval = updated.filter((row) => row.state !== 'scheduled').map((row) => row.id)
-  if (awaiting_approval.length > 0)
-    await tx`update payment_recipients set due_at = null where payment = any(${awaiting_approval}::bigint[])`
-  return new Map(updated.map((row) => [row.id, row]))
-}
-
-async function insertPayments(
-  tx: Tx,
-  now: Date,
-  items: readonly (NewPayment & { approvals_required: number })[],
-): Promise<PaymentRow[]> {
-  if (items.length === 0) return []
-  const created = truncateToSecond(now)
-  const inserted = await tx<{ id: number }[]>`
-    ${insert(paymentTable, items, { state: 'new', created, modified: created })}
-    returning id`
-  return zip(items, inserted).map(([{ recipients, claim, approval_sums, reviewed, ...item }, { id }]) => ({
-    ...item,
+  const sums = approval_sums ?? [{ currency, amount }]
+  const created = truncateToSecond(work.now)
+  const payment: PaymentRow = {
+    ...fields,
     ...initialValues(paymentTable),
-    state: 'new',
     id,
+    organization,
+    author,
+    currency,
+    amount,
+    state: 'new',
+    approvals_required: countRequiredApprovals(sums, rules),
     created,
     modified: created,
-  }))
-}
-
-interface AcceptedPayment {
-  item: NewPayment
-  fees: readonly Amount[]
-}
-
-async function insertAllRecipients(
-  tx: Tx,
-  now: Date,
-  accepted: readonly AcceptedPayment[],
-  rows: readonly PaymentRow[],
-): Promise<RecipientRow[]> {
-  const recipients = zip(accepted, rows).flatMap(([{ item, fees }, { id: payment }]) =>
-    zip(item.recipients, fees).map(([recipient, fee]) => ({
-      ...recipient,
-      organization: item.organization,
-      author: item.author,
-      phone_number: recipient.phonenumber,
-      network_name: recipient.network.name,
-      payment,
-      fee,
-      due_at: item.start_date ?? now,
-    })),
+  }
+  const to = initialPaymentState({ sums, author, start_date: payment.start_date }, rules)
+  const due_at = to === 'new' || to === 'scheduled' ? (payment.start_date ?? work.now) : null
+  work.add(newPayments, payment)
+  work.add(linkedKeys, { claim, object: id })
+  await Promise.all(
+    zip(recipients, fees).map(async ([given, fee]) => {
+      const person = {
+        ...given,
+        organization,
+        author,
+        phone_number: given.phonenumber,
+        network_name: given.network.name,
+      }
+      const { id, contact } = await together({
+        id: work.load(recipientIds, {}),
+        contact: work.load(contactsOf, person),
+      })
+      const recipient = { ...given, id, contact: contact.id, fee, due_at, connection: given.network.slug }
+      work.add(newRecipients, { ...recipient, organization, payment: payment.id })
+      work.add(heldMoney, { hold: toHold(payment, recipient), accounts })
+    }),
   )
-  if (recipients.length === 0) return []
-  const contacts = await findOrCreateContacts(tx, now, recipients)
-  return insertRecipients(
-    tx,
-    now,
-    zip(recipients, contacts).map(([one, { id: contact }]) => ({ ...one, contact })),
+  const phonenumbers = recipients.map(({ phonenumber }) => phonenumber)
+  if (to !== 'new') work.add(paymentTransitions, { payment, to, author, phonenumbers })
+  return id
+}
+
+const paymentIds = idsFrom('payments_id_seq')
+const recipientIds = idsFrom('payment_recipients_id_seq')
+const paymentKeys = keyClaims('payment')
+
+/** Returns the fee of each recipient. The return of money that was never accepted is free. */
+export function feesOfPayment(item: NewPayment, rates: readonly Fee[]): Amount[] {
+  const { currency, purpose, source, account } = item
+  const kind = purpose === 'payment' && item.payment_type === 'airtime' ? 'airtime' : purpose
+  return item.recipients.map(({ amount, network }) =>
+    source === account ? calculateFee(findFee(rates, { kind, currency, network: network.code }), amount, currency) : 0n,
   )
 }
 
-type RecipientToInsert = NewRecipient & {
-  organization: number
-  payment: number
-  contact: number
-  fee: Amount
-  due_at: Date
+/**
+ * Returns the reason why a payment cannot be paid; undefined if it can.
+ * @param wallets the active ones of its organization
+ * @param senders the numbers of its account, by connection
+ */
+export function fundsError(
+  { recipients, source, currency, amount }: NewPayment,
+  fees: readonly Amount[],
+  wallets: readonly Account[],
+  senders: ReadonlyMap<string, string>,
+): Invalid | undefined {
+  if (recipients.some(({ network }) => !senders.has(network.slug)))
+    return new Invalid({ account: [getMessage('wallets.no_sender')] })
+  const needed = amount + sumOf(fees)
+  const balance = wallets.find(({ id }) => id === source)?.balance
+  if (balance === undefined || balance >= needed) return undefined
+  const [available, required] = [balance, needed].map((sum) => `${currency} ${displayAmount(sum)}`)
+  const key = needed > amount ? 'wallets.too_little_with_fees' : 'wallets.too_little'
+  return new Invalid({ amount: [getMessage(key, { available, required })] })
 }
 
-async function insertRecipients(db: Reader, now: Date, items: readonly RecipientToInsert[]): Promise<RecipientRow[]> {
-  const inserted = await db<RecipientRow[]>`
-    ${insert(recipientTable, items, {
+function sumOf(amounts: readonly Amount[]): Amount {
+  return amounts.reduce((sum, one) => sum + one, 0n)
+}
+
+const newPayments: Effect<NewRow<typeof paymentTable> & { id: number }> = {
+  write(tx, _, payments) {
+    tx.send`${insert(paymentTable, payments, { id: ({ id }) => id })}`
+  },
+}
+
+type RecipientToInsert = Omit<NewRow<typeof recipientTable>, 'network' | 'state' | 'modified'> & {
+  id: number
+  network: ConnectionRef
+}
+
+const newRecipients: Effect<RecipientToInsert> = {
+  write(tx, now, recipients) {
+    tx.send`${insert(recipientTable, recipients, {
+      id: ({ id }) => id,
       network: ({ network }) => network.code,
-      connection: ({ network }) => network.slug,
       state: 'new',
       modified: truncateToSecond(now),
-    })}
-    returning ${storedRecipient.columns}`
-  return [...inserted]
+    })}`
+  },
 }
+
+/** The effects of new payments, in the order in which they are written. */
+const paymentEffects: readonly AnyEffect[] = [
+  newPayments,
+  newRecipients,
+  linkedKeys,
+  paymentTransitions,
+  heldMoney,
+  releasedKeys,
+]

@@ -60,7 +60,7 @@ export const latePayouts: Effect<{ recipient: RecipientRow; amount: Amount; book
 }
 
 /** Filters of the list of late payouts. `open`: those that no person has looked into yet. */
-export interface LatePayoutFilters {
+interface LatePayoutFilters {
   organization?: number
   payment?: number
   ids?: readonly number[]

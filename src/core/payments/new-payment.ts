@@ -21,7 +21,6 @@ import {
   requiredText,
   text,
 } from '../fields.ts'
-import type { DuplicateKeyClaim } from '../idempotency.ts'
 import type { Account } from '../ledger/accounts.ts'
 import { countryError, currencyCountries, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
@@ -184,7 +183,7 @@ export interface PayoutNetwork extends ConnectionRef {
 }
 
 /** Data that the body does not contain: payer, time, wallets and networks. */
-export interface PaymentContext {
+interface PaymentContext {
   now: Date
   organization: number
   author: number
@@ -194,7 +193,6 @@ export interface PaymentContext {
   owner: number | undefined
   /** Chooses the network that can send to this phone from this wallet, or the reason why there is none. */
   networkFor(phonenumber: string, wallet: Account, amount: Amount): PayoutNetwork | NoNetwork
-  claim?: DuplicateKeyClaim
 }
 
 /**
@@ -225,7 +223,6 @@ export function toNewPayment(body: NewPaymentBody, context: PaymentContext): New
     send_sms_message: body.send_sms_message ?? false,
     start_date,
     recipients,
-    claim: context.claim,
   }
 }
 
@@ -293,7 +290,7 @@ function toNewRecipients(
 }
 
 /** Reason why a recipient cannot be paid. `is_country`: the reason is its country. */
-export type NoPayout = NoNetwork & { is_country?: boolean }
+type NoPayout = NoNetwork & { is_country?: boolean }
 
 /**
  * Chooses the network that carries an amount from a wallet to a phone within its limits, or the reason why there is

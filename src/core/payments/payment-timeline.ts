@@ -43,7 +43,7 @@ export type PaymentTimelineEntry = z.output<typeof PaymentTimelineEntry>
 type Entry<Kind extends PaymentTimelineEntry['kind']> = Extract<PaymentTimelineEntry, { kind: Kind }>
 
 /** Maximum number of recipients with orders in the timeline; the table of recipients has their states. */
-export const MAX_RECIPIENTS_WITH_ORDERS = 20
+const MAX_RECIPIENTS_WITH_ORDERS = 20
 
 /** The order of entries of the same millisecond. */
 const kindOrder: PaymentTimelineEntry['kind'][] = [

@@ -10,7 +10,6 @@ import type { ListPage } from '../list-query.ts'
 import { type PaymentFilters, paymentPageQuery } from './filters.ts'
 
 export const paymentTypes = ['money', 'airtime'] as const
-export type PaymentType = (typeof paymentTypes)[number]
 
 /** The states of a payment. docs/payments.md shows the transitions between them. */
 export const paymentStates = [
@@ -130,7 +129,7 @@ export const Payment = z
 export type Payment = z.output<typeof Payment>
 
 /** Purpose of a payment: an ordinary payment, the return of unmatched money, or the refund of a collection. */
-export type PaymentPurpose = 'payment' | 'return' | 'refund'
+type PaymentPurpose = 'payment' | 'return' | 'refund'
 
 export const paymentTable = table('payments', {
   id: column.id(),
@@ -181,7 +180,7 @@ export const recipientTable = table('payment_recipients', {
   contact: column.bigint(),
   network: column.text(),
   /** The slug of the connection. */
-  connection: column.text().default('sandbox').given(),
+  connection: column.text(),
   phonenumber: column.text(),
   amount: column.numeric(),
   fee: column.numeric(),
@@ -229,7 +228,7 @@ export async function listPayments(
 }
 
 /** Adds to payments their recipients and the transactions of their wallets. */
-export async function withRecipients(db: AnyReader, rows: readonly PaymentRow[]): Promise<Payment[]> {
+async function withRecipients(db: AnyReader, rows: readonly PaymentRow[]): Promise<Payment[]> {
   const recipients = await listRecipients(
     db,
     rows.map((row) => row.id),

@@ -1,21 +1,38 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import type { Effect } from '../../db/unit-of-work.ts'
+import {
+  type AnyEffect,
+  type Effect,
+  type Query,
+  rowsById,
+  together,
+  type Work,
+  workTogether,
+} from '../../db/unit-of-work.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import {
   createReference,
-  insertNetworkOrders,
   type NetworkOrder,
   type NewNetworkOrder,
+  newOrders,
+  orderIds,
   type ReferenceForm,
+  toNetworkOrder,
 } from '../connections/network-orders.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
-import { receiversOf } from '../ledger/accounts.ts'
+import { receiversByAccount } from '../ledger/accounts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
-import { type PaymentRow, paymentTable, type RecipientRow, storedRecipient, waitingStates } from './payments.ts'
+import {
+  type PaymentRow,
+  type PaymentState,
+  paymentTable,
+  type RecipientRow,
+  storedRecipient,
+  waitingStates,
+} from './payments.ts'
 import { readCharges } from './payout-orders.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
@@ -48,51 +65,75 @@ export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
 }
 
 /**
- * Starts the payouts of due recipients: starts their payments, and stores an order for each recipient. From then on the
- * order has a job of its own (jobs/orders/network-orders.ts), which calls the network and makes status queries until the end.
+ * Starts the payouts of due recipients, each as `startPayout` does. From then on their orders have a job of their own
+ * (jobs/orders/network-orders.ts), which calls the network and makes status queries until the end.
  * @param senders the connections that can send money, by their slugs
+ * @throws WriteConflict when two are the same recipient
  */
 export async function startPayouts(
   tx: Tx,
   now: Date,
-  ids: readonly number[],
+  recipients: readonly number[],
   senders: ReadonlyMap<string, PayoutTraits>,
 ): Promise<NetworkOrder[]> {
-  const payments = await lockPayments(tx, ids)
-  const started = await startPayments(tx, now, payments)
-  const recipients = (await lockRecipients(tx, ids)).filter(({ state }) => waitingStates.includes(state))
-  const accounts = [...new Set([...started.values()].map((payment) => payment.account))]
-  const [numbers, charges] = await Promise.all([
-    receiversOf(tx, accounts),
-    readCharges(
-      tx,
-      [...started.values()].flatMap(({ collection }) => collection ?? []),
-    ),
-  ])
-  const orders: NewNetworkOrder[] = []
-  const changes: RecipientRow[] = []
-  for (const recipient of recipients) {
-    const payment = started.get(recipient.payment)!
-    if (payment.state !== 'validated' && payment.state !== 'approved') continue
-    const sender = numbers.get(`${recipient.connection}:${payment.account}`)
-    const traits = senders.get(recipient.connection)
-    const order = sender && traits && toOrder(payment, recipient, sender, traits, charges.get(payment.collection ?? 0))
-    if (!order) {
-      const last_error = sender
-        ? getMessage('networks.cannot_send', { connection: recipient.connection })
-        : getMessage('wallets.no_sender_there')
-      changes.push({ ...recipient, state: 'paused', last_error, due_at: addSeconds(now, PAUSE_S) })
-    } else {
-      changes.push({ ...recipient, state: 'processing', last_error: null, sent_at: now, due_at: null })
-      orders.push(order)
-    }
-  }
-  updateRecipients(tx, now, changes)
-  return insertNetworkOrders(tx, now, orders)
+  const orders = await workTogether({ tx, now, effects: startEffects }, recipients, (work, id) =>
+    startPayout(work, id, senders),
+  )
+  return orders.flatMap((order) => order ?? [])
 }
 
+/**
+ * Starts the payout of a due recipient: starts its payment, and stores an order.
+ * @returns the order; undefined if the recipient does not wait any more, or its connection cannot send
+ */
+async function startPayout(
+  work: Work,
+  id: number,
+  senders: ReadonlyMap<string, PayoutTraits>,
+): Promise<NetworkOrder | undefined> {
+  const payment_id = await work.load(paymentIds, id)
+  // In the order of the locks.
+  const { payment, recipient, by_service } = await together({
+    payment: work.load(lockedPayments, payment_id),
+    recipient: work.lock(lockedRecipients, id),
+    by_service: work.load(serviceTransitions, payment_id),
+  })
+  const to = startedState(payment)
+  if (to !== 'validated' && to !== 'approved') return undefined
+  if (payment.state !== 'validated') work.add(startedPayments, { payment, to, ...by_service })
+  if (!waitingStates.includes(recipient.state)) return undefined
+  const { numbers, charge, order_id } = await together({
+    numbers: work.load(receiversByAccount, payment.account),
+    charge: payment.collection === null ? NO_CHARGE : work.find(charges, payment.collection),
+    order_id: work.load(orderIds, recipient),
+  })
+  const { connection } = recipient
+  const sender = numbers.get(connection)
+  const traits = senders.get(connection)
+  const order = sender && traits && toOrder(payment, recipient, sender, traits, charge)
+  if (!order) {
+    const last_error = getMessage(sender ? 'networks.cannot_send' : 'wallets.no_sender_there', { connection })
+    const due_at = new Date(work.now.getTime() + PAUSE_MS)
+    work.add(recipientUpdates, { ...recipient, state: 'paused', last_error, due_at })
+    return undefined
+  }
+  const begun = toNetworkOrder(order, order_id, work.now)
+  work.add(recipientUpdates, { ...recipient, state: 'processing', last_error: null, sent_at: work.now, due_at: null })
+  work.add(newOrders, begun)
+  return begun
+}
+
+/** Returns the state of a payment after its first recipient has become due. */
+function startedState({ state, approved_by }: PaymentRow): PaymentState {
+  if (state !== 'new' && state !== 'scheduled') return state
+  return approved_by === null ? 'validated' : 'approved'
+}
+
+const NO_CHARGE = Promise.resolve(undefined)
+const charges: Query<number, Refund['charge'] & { connection: string }> = { read: readCharges }
+
 /** Pause of a recipient whose connection or sending number is missing. */
-const PAUSE_S = 3_600
+const PAUSE_MS = 60 * 60 * 1_000
 
 /**
  * Returns the order of a recipient. It is a refund if the connection of the charge can refund its money.
@@ -123,7 +164,7 @@ function toOrder(
 
 /** Locks the payments of recipients and the recipients, before their orders are locked. */
 export async function lockPayouts(tx: Tx, recipients: readonly number[]): Promise<void> {
-  await lockPayments(tx, recipients)
+  await lockPaymentsById(tx, [...new Set((await findPaymentIds(tx, recipients)).values())])
   await lockRecipients(tx, recipients)
 }
 
@@ -141,54 +182,48 @@ export async function lockPaymentsById(tx: Tx, ids: readonly number[]): Promise<
   return [...rows]
 }
 
-/** Locks the payments of recipients. */
-export async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
-  return lockPaymentsById(tx, [...new Set((await findPaymentIds(tx, recipients)).values())])
-}
-
 export async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
     select ${storedRecipient.columns} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
   return [...rows]
 }
 
-/** Starts payments whose first recipient is due, and queues their other recipients. */
-async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): Promise<Map<number, PaymentRow>> {
-  const starting = payments.filter(({ state }) => state === 'new' || state === 'scheduled')
-  const to_queue = payments.filter(({ state }) => state === 'new' || state === 'scheduled' || state === 'approved')
-  const updated = await transitionPayments(
-    tx,
-    now,
-    await toServiceTransitions(tx, starting, (payment) => (payment.approved_by === null ? 'validated' : 'approved')),
-  )
-  if (to_queue.length > 0)
-    await tx`
-      update payment_recipients set state = 'queued' where state = 'new'
-        and payment = any(${to_queue.map((payment) => payment.id)}::bigint[])`
-  return new Map([...payments, ...updated].map((payment) => [payment.id, payment]))
+/** Recipients of one payment share its row. */
+export const lockedPayments = rowsById(lockPaymentsById)
+export const lockedRecipients = rowsById(lockRecipients)
+/** The payments of recipients. */
+export const paymentIds: Query<number, number> = { read: findPaymentIds }
+
+/**
+ * Parts of transitions that the service makes itself, by payment: their author is the service user of the organization.
+ */
+export const serviceTransitions: Query<number, Pick<PaymentTransition, 'author' | 'phonenumbers'>> = {
+  async read(tx, ids) {
+    const found = await tx<{ payment: number; author: number; phonenumbers: string[] }[]>`
+      select p.id as payment, o.service_user as author,
+        array(select r.phonenumber from payment_recipients r where r.payment = p.id order by r.id) as phonenumbers
+      from payments p join organizations o on o.id = p.organization where p.id = any(${ids}::bigint[])`
+    return new Map(found.map(({ payment, ...parts }) => [payment, parts]))
+  },
 }
 
-/** Transitions that the service makes itself. Their author is the service user of the organization. */
-export async function toServiceTransitions(
-  tx: Tx,
-  payments: readonly PaymentRow[],
-  to: (payment: PaymentRow) => PaymentTransition['to'],
-): Promise<PaymentTransition[]> {
-  if (payments.length === 0) return []
-  const ids = payments.map((payment) => payment.id)
-  const rows = await tx<{ payment: number; author: number; phonenumbers: string[] }[]>`
-    select p.id as payment, o.service_user as author,
-      array(select r.phonenumber from payment_recipients r where r.payment = p.id order by r.id) as phonenumbers
-    from payments p join organizations o on o.id = p.organization where p.id = any(${ids}::bigint[])`
-  return payments.map((payment) => {
-    const { author, phonenumbers } = rows.find((one) => one.payment === payment.id)!
-    return { payment, to: to(payment), author, phonenumbers }
-  })
+/** Payments of which a recipient is due: they start with the first one, which queues the others. */
+const startedPayments: Effect<PaymentTransition> = {
+  async write(tx, now, started) {
+    const by_payment = new Map(started.map((one) => [one.payment.id, one]))
+    tx.send`
+      update payment_recipients set state = 'queued'
+      where state = 'new' and payment = any(${[...by_payment.keys()]}::bigint[])`
+    await transitionPayments(
+      tx,
+      now,
+      [...by_payment.values()].filter(({ payment, to }) => payment.state !== to),
+    )
+  },
 }
 
 /** Writes the changes of recipients. A recipient that is still `claimed` keeps its due date and its lease. */
 function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): void {
-  if (changes.length === 0) return
   const written = rows(changes, {
     id: 'bigint',
     organization: 'bigint',
@@ -213,9 +248,8 @@ function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): 
 /** Recipients with their changes. */
 export const recipientUpdates: Effect<RecipientRow> = { write: updateRecipients }
 
-function addSeconds(now: Date, wait_s: number): Date {
-  return new Date(now.getTime() + wait_s * 1_000)
-}
+/** The effects of payouts that start, in the order in which they are written. */
+const startEffects: readonly AnyEffect[] = [startedPayments, recipientUpdates, newOrders]
 
 /** Counts the parked payouts, at most `max`, and finds the time when the earliest of them was sent. */
 export async function readParkedPayouts(

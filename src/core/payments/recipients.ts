@@ -9,7 +9,7 @@ import { openStates, recipientStates } from './payments.ts'
 /* The recipients of one payment, a page at a time, and their sums. */
 
 /** Results of comparing the network's name of a recipient with the organization's. */
-export const nameChecks = ['same', 'different', 'not_compared', 'not_known', 'not_registered'] as const
+const nameChecks = ['same', 'different', 'not_compared', 'not_known', 'not_registered'] as const
 
 /** Recipient of a payment, with the account holder's name on the network. */
 export const PaymentRecipient = z.object({
@@ -33,7 +33,7 @@ export const PaymentRecipient = z.object({
 export type PaymentRecipient = z.output<typeof PaymentRecipient>
 
 /** The states of recipients as people count them. `waiting`: not ended yet. */
-export const recipientGroups = ['waiting', 'paid', 'failed', 'cancelled'] as const
+const recipientGroups = ['waiting', 'paid', 'failed', 'cancelled'] as const
 export type RecipientGroup = (typeof recipientGroups)[number]
 
 /** Number and sum of the recipients in one state. */

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
+import { only } from '../../lib/batches/batch.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { freeAmount } from '../allocations/allocations.ts'
@@ -141,13 +142,12 @@ async function createRefundPayment(
 ): Promise<Payment> {
   const planned = await planRefundPayment(tx, collection, input)
   await addRefundedAmount(tx, now, collection.id, planned.amount)
-  const [result] = await createPayments(tx, now, [planned])
-  if (!result!.ok) throw result!.error
+  const payment = only(await createPayments(tx, now, [planned]))
   const { organization, author, reason, comment = '' } = input
   const { collection_request } = collection
   const action = { organization, kind: 'refund' as const, collection_request, author, comment }
-  if (reason) await insertRequestAction(tx, now, { ...action, reason, payment: result!.value.id })
-  return result!.value
+  if (reason) await insertRequestAction(tx, now, { ...action, reason, payment: payment.id })
+  return payment
 }
 
 /** Checks a refund, and returns its payment without writing anything. @throws Invalid */

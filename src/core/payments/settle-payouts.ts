@@ -1,15 +1,15 @@
 import { column, insert, table } from '../../db/table.ts'
-import { type AnyEffect, type Effect, type Query, rowsById, together, type Work } from '../../db/unit-of-work.ts'
+import { type AnyEffect, type Effect, type Query, together, type Work } from '../../db/unit-of-work.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type LearntOrder, lockedOrders, orderUpdates } from '../connections/network-orders.ts'
 import { presentSettings } from '../connections/service-state.ts'
 import { latePayouts } from './late-payouts.ts'
-import { listPayoutReversals, listRecipients, openStates, type PaymentRow, type RecipientRow } from './payments.ts'
+import { listPayoutReversals, listRecipients, openStates, type RecipientRow } from './payments.ts'
 import { decidePayout, hasMovedMoney, type PayoutUpdate } from './payout-outcomes.ts'
-import { type ChangedPayout, payoutMoney } from './payout-postings.ts'
-import { findPaymentIds, lockPaymentsById, lockRecipients, recipientUpdates, toServiceTransitions } from './payouts.ts'
+import { payoutMoney } from './payout-postings.ts'
+import { lockedPayments, lockedRecipients, paymentIds, recipientUpdates, serviceTransitions } from './payouts.ts'
 import { recipientSms } from './recipient-sms.ts'
-import { transitionPayments } from './transitions.ts'
+import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /**
  * Settles a payout or refund: stores what was learnt, moves the money, changes the state of the payment, and queues the SMS
@@ -40,7 +40,10 @@ export async function settlePayout(work: Work, learnt: LearntOrder): Promise<Pay
   work.add(recipientUpdates, after)
   for (const part of reversal?.parts ?? []) work.add(payoutReversals, { ...part, recipient: before.id })
   if (late) work.add(latePayouts, { ...late, recipient: before })
-  if (hasMovedMoney(change) && !openStates.includes(after.state)) work.add(endedRecipients, { payment, change })
+  if (hasMovedMoney(change) && !openStates.includes(after.state)) {
+    const by_service = await work.load(serviceTransitions, payment.id)
+    work.add(endedRecipients, { payment, recipient: after, was_open: openStates.includes(before.state), ...by_service })
+  }
   work.add(payoutMoney, { payment, change })
   if (before.state !== 'complete' && after.state === 'complete' && payment.send_sms_message)
     work.add(recipientSms, { payment, recipient: after })
@@ -53,11 +56,6 @@ const reversalTable = table('payout_reversals', {
   amount: column.numeric(),
   created: column.timestamptz(),
 })
-
-const paymentIds: Query<number, number> = { read: findPaymentIds }
-/** Recipients of one payment share its row. */
-const lockedPayments = rowsById(lockPaymentsById)
-const lockedRecipients = rowsById(lockRecipients)
 
 /** The ids of the parts of payouts that were reversed before. */
 const reversedParts: Query<number, readonly string[]> = {
@@ -74,31 +72,31 @@ const payoutReversals: Effect<{ recipient: number; remote_id: string; amount: bi
   },
 }
 
+/** A recipient that has ended now, or whose money has moved since. */
+interface EndedRecipient extends Omit<PaymentTransition, 'to' | 'note'> {
+  recipient: RecipientRow
+  /** False if it had ended before. */
+  was_open: boolean
+}
+
 /**
  * Ends the payments that have no open recipient left. A payment that has ended before changes its state, or keeps it with
  * another error, when money of one of its recipients has moved since.
  */
-const endedRecipients: Effect<ChangedPayout> = {
+const endedRecipients: Effect<EndedRecipient> = {
   async write(tx, now, ended) {
-    const affected = new Map(ended.map(({ payment }) => [payment.id, payment]))
-    const all = Map.groupBy(await listRecipients(tx, [...affected.keys()]), (recipient) => recipient.payment)
-    const recipientsOf = ({ id }: PaymentRow) => all.get(id) ?? []
-    const ending = [...affected.values()].filter(
-      (payment) => !recipientsOf(payment).some(({ state }) => openStates.includes(state)),
-    )
-    const incomplete = (payment: PaymentRow) => recipientsOf(payment).findLast(isIncomplete)
-    const transitions = await toServiceTransitions(tx, ending, (payment) =>
-      incomplete(payment) ? 'processed_with_errors' : 'processed',
-    )
-    const noteOf = (payment: PaymentRow) => {
-      const newest = ended.findLast(({ change }) => change.after.payment === payment.id)?.change.after
-      return (hasEnded(payment) ? newest : incomplete(payment))?.last_error ?? undefined
-    }
-    await transitionPayments(
-      tx,
-      now,
-      transitions.map((transition) => ({ ...transition, note: noteOf(transition.payment) })),
-    )
+    // Of the recipients of a payment, the last one that has ended.
+    const newest = new Map(ended.map((one) => [one.payment.id, one]))
+    const all = Map.groupBy(await listRecipients(tx, [...newest.keys()]), ({ payment }) => payment)
+    const transitions = [...newest.values()].flatMap(({ recipient, was_open, ...one }): PaymentTransition[] => {
+      const recipients = all.get(one.payment.id) ?? []
+      if (recipients.some(({ state }) => openStates.includes(state))) return []
+      const incomplete = recipients.findLast(isIncomplete)
+      // With a recipient that had ended before, the payment had, too.
+      const note = (was_open ? incomplete : recipient)?.last_error ?? undefined
+      return [{ ...one, to: incomplete ? 'processed_with_errors' : 'processed', note }]
+    })
+    await transitionPayments(tx, now, transitions)
   },
 }
 
@@ -112,10 +110,6 @@ export const payoutEffects: readonly AnyEffect[] = [
   recipientSms,
   payoutMoney,
 ]
-
-function hasEnded({ state }: PaymentRow): boolean {
-  return state === 'processed' || state === 'processed_with_errors'
-}
 
 /** True if a recipient that has ended does not have all of the money. */
 function isIncomplete({ state, reversed_in_parts }: RecipientRow): boolean {

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { column, insert, table } from '../../db/table.ts'
+import type { Effect } from '../../db/unit-of-work.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatMilliseconds, truncateToSecond } from '../../lib/time.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
@@ -74,6 +75,12 @@ export async function transitionPayments(
     ),
   )
   return updated
+}
+
+export const paymentTransitions: Effect<PaymentTransition> = {
+  async write(tx, now, transitions) {
+    await transitionPayments(tx, now, transitions)
+  },
 }
 
 /** True if a payment waits for the approval of a second person. */

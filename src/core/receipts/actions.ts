@@ -4,10 +4,11 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { type ActionContext, action, authorOf, organizationOf, requireOwn } from '../access/action.ts'
 import { type Collection, collectionsById } from '../collections/collections.ts'
 import { requestsById } from '../collections/requests.ts'
-import { integer, optional } from '../fields.ts'
+import { documented, integer, optional } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 import { sendFields } from '../sms/document-sends.ts'
 import { issueReceipt } from './issue.ts'
+import { Receipt } from './receipt.ts'
 import { readReceipts, receiptsById } from './receipts.ts'
 import { chooseSend, sendReceipts } from './sending.ts'
 import { ReceiptSettings, readReceiptSettings, setReceiptSettings } from './settings.ts'
@@ -53,7 +54,10 @@ const ofReceipt = { object_type: 'receipt', permission: 'initiate_collections' }
 export const issueReceiptAction = action({
   ...ofReceipt,
   name: 'issue receipt',
-  input: z.object({ collection: optional(integer({ min: 1 })), collection_request: optional(integer({ min: 1 })) }),
+  input: z.object({
+    collection: optional(documented(integer({ min: 1 }), 'The payment.', 12)),
+    collection_request: optional(documented(integer({ min: 1 }), 'Or the request that it fulfilled.', 17)),
+  }),
   async run(tx, context, { collection, collection_request }) {
     if ((collection === undefined) === (collection_request === undefined))
       throw new Invalid({ collection: [getMessage('receipts.one_of')] })
@@ -62,12 +66,38 @@ export const issueReceiptAction = action({
     return readReceipt(tx, context, id)
   },
   audit: ({ id, organization }) => ({ object: id, organization }),
+  api: {
+    tag: 'Receipts',
+    method: 'POST',
+    path: '/receipts',
+    operation: 'issueReceipt',
+    summary: 'Issue the receipt of a payment, or get the existing one',
+    description:
+      'Creates the receipt of a payment that arrived, with a number and a page. Name the collection, or its request. A second call returns the same receipt.',
+    body: { id: 'NewReceipt', examples: [{ collection: 12 }] },
+    answer: Receipt,
+    status: 201,
+  },
   cli: {
     path: 'receipts issue',
     description: 'issue the receipt of a payment, or show the existing one',
     typed: { collection: ['<collection>', 'as `collections list` shows it'] },
     text: ({ number, url }) => `Receipt ${number}: ${url}`,
   },
+})
+
+/** Issue the receipt of a payment whose customer looks at its page, unless the money was taken back. @returns its code */
+export const showReceiptAction = action({
+  permission: 'anyone',
+  name: 'show receipt',
+  input: z.object({ collection: z.int() }),
+  async run(tx, { now }, { collection }) {
+    const payment = (await collectionsById(tx, [collection])).get(collection)
+    if (payment?.status !== 'successful') return undefined
+    const [receipt] = await readReceipts(tx, [await issueReceipt(tx, now, payment)])
+    return receipt!.code
+  },
+  audit: () => undefined,
 })
 
 /** Send a receipt by SMS or e-mail. */
@@ -88,6 +118,17 @@ export const sendReceiptAction = action({
   audit: ({ receipt: { id, organization }, channel }) => ({ object: id, organization, details: { channel } }),
   creates: { type: 'receipt', id: ({ receipt }) => receipt.id },
   wakes: true,
+  api: {
+    tag: 'Receipts',
+    method: 'POST',
+    path: '/receipts/:id/send',
+    operation: 'sendReceipt',
+    summary: 'Send a receipt by SMS or e-mail',
+    description: 'Sends its address to the phone that paid, or to the phone or e-mail address in the body.',
+    body: { id: 'NewReceiptSend', examples: [{ channel: 'sms' }] },
+    answer: Receipt,
+    view: ({ receipt }) => receipt,
+  },
   cli: {
     path: 'receipts send',
     description: 'send a receipt to the phone that paid, or by e-mail',

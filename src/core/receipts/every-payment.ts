@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { isHere } from '../moves.ts'
 import { issueReceipts } from './issue.ts'
 import { readReceipts } from './receipts.ts'
 import { automaticSends, type SendOptions, sendReceipts } from './sending.ts'
@@ -7,7 +8,7 @@ import type { ReceiptSettings } from './settings.ts'
 /** The organizations that want a receipt for every payment, and have events after their position. */
 export async function findFollowers(db: Reader, committed: number): Promise<number[]> {
   const found = await db<{ organization: number }[]>`
-    select organization from receipt_settings where every_payment and event_position < ${committed}
+    select organization from receipt_settings where every_payment and event_position < ${committed} and ${isHere('receipt_settings.organization')}
     order by organization`
   return found.map(({ organization }) => organization)
 }

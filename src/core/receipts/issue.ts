@@ -1,10 +1,23 @@
 import type { Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { createDocumentCode } from '../documents/codes.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
 import { Invalid } from '../refusals.ts'
+
+const receiptTable = table('receipts', {
+  id: column.id(),
+  organization: column.bigint(),
+  number: column.bigint(),
+  code: column.text(),
+  collection: column.bigint(),
+  /** Name of the organization at that time. */
+  issuer: column.text(),
+  created: column.timestamptz(),
+  modified: column.timestamptz(),
+})
 
 /**
  * Makes the receipts of an organization's payments, where they have none yet, and numbers them in the order given. The caller
@@ -24,15 +37,17 @@ export async function issueReceipts(
   const missing = [...new Set(collections)].filter((collection) => !known.has(collection))
   if (missing.length === 0) return known
   const created = truncateToSecond(now)
-  const r = rows(missing, {
-    collection: ['bigint', (collection) => collection],
-    number: ['bigint', (_, index) => series.last_number + 1 + index],
-    code: ['text', () => createDocumentCode(tx.cell)],
-  })
   await tx`
-    insert into receipts (${r.columns}, organization, issuer, created, modified)
-    select ${r.columns}, o.id, o.name, ${created}, ${created}
-    from ${r.as('r')} cross join organizations o where o.id = ${organization} order by r.number`
+    ${insert(receiptTable, missing, {
+      organization,
+      number: (_, index) => series.last_number + 1 + index,
+      code: () => createDocumentCode(tx.cell),
+      collection: (collection) => collection,
+      issuer: sql`(select name from organizations where id = ${organization})`,
+      created,
+      modified: created,
+    })}
+    order by r.number`
   await setLastNumber(tx, series, series.last_number + missing.length)
   return readIds(tx, collections)
 }

@@ -9,8 +9,8 @@ import { DocumentSend } from '../sms/document-sends.ts'
 type OwnField = { name: string; label: string }
 
 /** State of the money of a receipt. `partly_returned`: the organization kept a part. */
-export const receiptStates = ['paid', 'partly_returned', 'returned'] as const
-export type ReceiptState = (typeof receiptStates)[number]
+const receiptStates = ['paid', 'partly_returned', 'returned'] as const
+type ReceiptState = (typeof receiptStates)[number]
 
 /** A receipt as the API shows it. */
 export const Receipt = z

@@ -17,7 +17,7 @@ export const receiptFilters = {
   remote_transaction_id: exactText("The network operator's own id of the payment.", 'TX1'),
   ...timeFilters,
 }
-export type ReceiptFilters = z.output<z.ZodObject<typeof receiptFilters>>
+type ReceiptFilters = z.output<z.ZodObject<typeof receiptFilters>>
 
 const receiptList: List<ReceiptFilters> = {
   table: 'receipts',

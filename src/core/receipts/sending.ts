@@ -1,16 +1,10 @@
-import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Language } from '../../lib/text/languages.ts'
 import { isPhone } from '../contacts/phones.ts'
-import { type Channel, chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
+import { type Channel, chooseRecipient, type NewSendBody, sendDocuments } from '../sms/document-sends.ts'
 import type { ReceiptRow } from './receipt.ts'
 import { receiptMail, receiptSms } from './words.ts'
-
-const send = z.object(sendFields('the phone that paid')).meta({ id: 'NewReceiptSend', examples: [{ channel: 'sms' }] })
-
-/** The body that sends a receipt. Without one it goes by SMS. */
-export const newSendBody = z.preprocess((body) => body ?? {}, send)
 
 /** Settings for sending receipts. `has_mail`: true if the service has a mail server. */
 export interface SendOptions {
@@ -32,7 +26,7 @@ export function chooseSend(receipt: ReceiptRow, body: NewSendBody, { has_mail }:
 }
 
 /** A receipt on its way to one recipient. */
-export interface NewSend {
+interface NewSend {
   receipt: ReceiptRow
   channel: Channel
   recipient: string

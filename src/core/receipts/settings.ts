@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { languages } from '../../lib/text/languages.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findLastCommittedEventId } from '../events/events.ts'
@@ -17,11 +18,23 @@ export const ReceiptSettings = z.object({
 })
 export type ReceiptSettings = z.output<typeof ReceiptSettings>
 
+const settingsTable = table('receipt_settings', {
+  organization: column.bigint().key(),
+  every_payment: column.boolean(),
+  sms: column.boolean(),
+  email: column.boolean(),
+  language: column.text<ReceiptSettings['language']>(),
+  /** Event of the last payment that has its receipt. */
+  event_position: column.bigint(),
+  modified: column.timestamptz(),
+})
+const shown = settingsTable.omit('organization', 'event_position', 'modified')
+
 const DEFAULTS: ReceiptSettings = { every_payment: false, sms: false, email: false, language: 'en' }
 
 export async function readReceiptSettings(db: Reader, organization: number): Promise<ReceiptSettings> {
   const [row] = await db<ReceiptSettings[]>`
-    select every_payment, sms, email, language from receipt_settings where organization = ${organization}`
+    select ${shown.columns} from receipt_settings where organization = ${organization}`
   return row ?? DEFAULTS
 }
 
@@ -35,15 +48,17 @@ export async function setReceiptSettings(
   organization: number,
   settings: ReceiptSettings,
 ): Promise<ReceiptSettings> {
-  const { sms, email, language } = settings
-  const every_payment = settings.every_payment || sms || email
-  const position = await findLastCommittedEventId(tx)
+  const event_position = await findLastCommittedEventId(tx)
   const [row] = await tx<ReceiptSettings[]>`
-    insert into receipt_settings as s (organization, every_payment, sms, email, language, event_position, modified)
-    values (${organization}, ${every_payment}, ${sms}, ${email}, ${language}, ${position}, ${truncateToSecond(now)})
+    ${insert(settingsTable.as('s'), [settings], {
+      organization,
+      every_payment: ({ every_payment, sms, email }) => every_payment || sms || email,
+      event_position,
+      modified: truncateToSecond(now),
+    })}
     on conflict (organization) do update set every_payment = excluded.every_payment, sms = excluded.sms,
       email = excluded.email, language = excluded.language, modified = excluded.modified,
       event_position = case when s.every_payment then s.event_position else excluded.event_position end
-    returning every_payment, sms, email, language`
+    returning ${shown.columns}`
   return row!
 }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { type ActionContext, action, makerOf, organizationOf } from '../access/action.ts'
 import { beginBatch, type NewBatch } from '../batches/batches.ts'
+import type { PlannedRequest } from './batch.ts'
+import { makeNextRequests } from './batches.ts'
 
 /** A batch whose organization and author are those of the action. */
 type RequestBatchInput = Omit<NewBatch, 'kind' | 'organization' | 'author' | 'issue'>
@@ -24,6 +26,17 @@ const ofBatch = {
 
 /** Begin a batch with a request to each customer with a tag, or find the one that the same key has begun. */
 export const makeTaggedRequestsAction = action({ ...ofBatch, name: 'make requests for a tag' })
+
+/** Make the next requests of a batch. */
+export const makeNextRequestsAction = action({
+  permission: 'initiate_collections',
+  name: 'continue batch of requests',
+  input: z.object({ id: z.int(), planned: z.custom<readonly PlannedRequest[]>() }),
+  run: (tx, context, { id, planned }) =>
+    makeNextRequests(tx, { organization: organizationOf(context), id }, planned, context.now),
+  audit: () => undefined,
+  wakes: 'request_created',
+})
 
 /** Begin a batch with a request for each row of a file, or find the one that the same key has begun. */
 export const makeFileRequestsAction = action({ ...ofBatch, name: 'make requests from a file' })

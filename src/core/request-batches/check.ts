@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { groupsOf } from '../../lib/batches/groups.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { readPlaceOf } from '../access/places.ts'
 import { addCustomers, type Customer } from '../batches/customers.ts'
 import { type ChargeNetwork, toNewCollectionRequest } from '../collections/new-request.ts'
-import { findWalletRefusals, type NewCollectionRequest } from '../collections/requests.ts'
+import { type NewCollectionRequest, readWalletRefusals } from '../collections/requests.ts'
 import type { NoNetwork } from '../connections/destinations.ts'
 import { splitName } from '../contacts/contacts.ts'
 import { contactsTagged } from '../contacts/numbered.ts'
@@ -61,7 +62,7 @@ export const tagFields = {
   amount: positiveAmount.meta({ description: 'Amount requested from each customer.', examples: ['850000'] }),
 }
 
-export interface RequestChoices {
+interface RequestChoices {
   currency: string
   reason: string
   expiry_date: string | undefined
@@ -145,12 +146,13 @@ type AskedRow = KnownRow & { request: NewCollectionRequest | null; network: stri
 async function checkRows(db: Reader, known: readonly KnownRow[], context: CheckContext): Promise<CheckedRows> {
   const rows = await addRequests(db, await addPhones(db, known), context)
   const made = rows.flatMap((row) => (row.request ? [{ row, request: row.request }] : []))
-  const refusals = await findWalletRefusals(
+  const refusalOf = await readWalletRefusals(
     db,
+    context.organization,
     made.map(({ request }) => request),
   )
-  for (const [index, { row }] of made.entries()) {
-    const refusal = refusals[index]
+  for (const { row, request } of made) {
+    const refusal = refusalOf(request)
     if (refusal) row.problems.push(...problemsOf(row, refusal))
   }
   const ready = made.filter(({ row }) => row.problems.length === 0)
@@ -284,10 +286,9 @@ async function findWarnings(
 }
 
 function addUp(rows: readonly AskedRow[]): RequestSum[] {
-  const groups = Map.groupBy(rows, ({ currency, network }) => JSON.stringify([currency, network]))
-  return [...groups.values()].map((some) => ({
-    currency: some[0]!.currency,
-    network: some[0]!.network ?? '',
+  return groupsOf(rows, ({ currency, network }) => JSON.stringify([currency, network])).map((some) => ({
+    currency: some[0].currency,
+    network: some[0].network ?? '',
     requests: some.length,
     total: some.reduce((sum, { amount }) => sum + amount!, 0n),
   }))

@@ -101,15 +101,17 @@ function byAmountAlone(table: string, column: string, { organization, terms: { a
 }
 
 /** SQL: finds orders by the network's reference or ours. */
-function byOrder(column: 'collection_request' | 'collection' | 'payment_recipient', search: Search): Fragment {
+function byOrder(
+  column: 'collection_request' | 'collection' | 'payment_recipient' | 'bill_purchase',
+  search: Search,
+): Fragment {
   const { organization, terms } = search
   return sql`
     select ${sql.identifier(column)} as id from network_orders
     where organization = ${organization} and ${sql.identifier(column)} is not null and reference = any(${terms.exact}::text[])
     union all
-    select ${sql.identifier(column)} from network_orders
-    where organization = ${organization} and ${sql.identifier(column)} is not null
-      and connection in (select slug from connections) and remote_id = any(${terms.exact}::text[])`
+    select ${sql.identifier(column)} from network_order_remote_ids i join network_orders o on o.id = i.network_order
+    where o.organization = ${organization} and ${sql.identifier(column)} is not null and i.remote_id = any(${terms.exact}::text[])`
 }
 
 /** The collections that a network knows by this id. */
@@ -278,13 +280,7 @@ export function purchaseCandidates(search: Search): Candidates[] {
           sql`(
             select id, 0 as rank from bill_purchases
             where organization = ${organization} and agent_reference = any(${terms.exact}::text[]))`,
-          sql`(
-            select id, 0 as rank from bill_purchases
-            where organization = ${organization} and reference = any(${terms.exact}::text[]))`,
-          sql`(
-            select id, 0 as rank from bill_purchases
-            where organization = ${organization} and biller in (select slug from connections) and remote_id is not null
-              and remote_id = any(${terms.exact}::text[]))`,
+          sql`(select id, 0 as rank from (${byOrder('bill_purchase', search)}) o)`,
         ]
   return [
     ...byId('bill_purchases', search),

@@ -32,7 +32,7 @@ import {
 } from './search-results.ts'
 
 /** Organization and time of a search, and the permission to search purchases of bills. */
-export interface Searcher {
+interface Searcher {
   organization: number
   may_see_purchases: boolean
   now: Date

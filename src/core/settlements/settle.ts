@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/client.ts'
 import { workTogether } from '../../db/unit-of-work.ts'
 import type { Seller } from '../bills/choose-seller.ts'
-import type { LearntPurchase } from '../bills/vends/outcomes.ts'
+import type { LearntVend } from '../bills/vends/outcomes.ts'
 import { purchaseEffects, settlePurchase } from '../bills/vends/settle.ts'
 import { chargeEffects, settleCharge } from '../collections/charges/settle.ts'
-import type { LearntOrder, OrderUpdate } from '../connections/network-orders.ts'
+import type { LearntOrder, OrderAnswer, OrderUpdate, VendNews } from '../connections/network-orders.ts'
 import type { LatePayout } from '../payments/late-payouts.ts'
 import { payoutEffects, settlePayout } from '../payments/settle-payouts.ts'
 
@@ -24,12 +24,12 @@ import { payoutEffects, settlePayout } from '../payments/settle-payouts.ts'
  */
 
 /** News about an order of ours. */
-export type LearntAny = LearntOrder | LearntPurchase
+export type LearntAny = LearntOrder | LearntVend
 
 /** Changes by what was learnt. */
 export interface Settlement {
   /** The orders before and after, in the order given. */
-  updates: readonly OrderUpdate[]
+  updates: readonly OrderUpdate<OrderAnswer | VendNews>[]
   /** Payouts that were sent after a failure. A person must look into them. */
   late_payouts: readonly Pick<LatePayout, 'id' | 'payment' | 'amount' | 'booked'>[]
   /** Purchases that were sold after they had failed or moved on. A person must look into them. */
@@ -39,10 +39,10 @@ export interface Settlement {
 /** Orders that lock the same kinds of rows, so that one transaction may settle them. Payouts include refunds. */
 export type SettlementGroup = 'charge' | 'payout' | 'purchase'
 
-/** Returns the group of an order of a network, or of a purchase. */
-export function groupOf(learnt: LearntAny): SettlementGroup {
-  if ('purchase' in learnt) return 'purchase'
-  return learnt.order.kind === 'charge' ? 'charge' : 'payout'
+/** Returns the group of an order. */
+export function groupOf({ order: { kind } }: LearntAny): SettlementGroup {
+  if (kind === 'vend') return 'purchase'
+  return kind === 'charge' ? 'charge' : 'payout'
 }
 
 /**
@@ -59,19 +59,20 @@ export async function settle(
 ): Promise<Settlement> {
   if (new Set(learnt.map(groupOf)).size > 1)
     throw new Error('Orders of several kinds are settled one kind after the other.')
-  const purchases = learnt.flatMap((one) => ('purchase' in one ? one : []))
-  const charges = learnt.flatMap((one) => ('order' in one && groupOf(one) === 'charge' ? one : []))
-  const payouts = learnt.flatMap((one) => ('order' in one && groupOf(one) === 'payout' ? one : []))
-  const late = await workTogether({ tx, now, effects: purchaseEffects }, purchases, async (work, one) =>
-    (await settlePurchase(work, one, sellers)) ? [one.purchase.id] : [],
+  const of = <One extends LearntAny>(group: SettlementGroup) => learnt.filter((one) => groupOf(one) === group) as One[]
+  const purchases = of<LearntVend>('purchase')
+  const charges = of<LearntOrder>('charge')
+  const payouts = of<LearntOrder>('payout')
+  const bought = await workTogether({ tx, now, effects: purchaseEffects }, purchases, (work, one) =>
+    settlePurchase(work, one, sellers),
   )
   const paid_in = await workTogether({ tx, now, effects: chargeEffects }, charges, settleCharge)
   const paid_out = await workTogether({ tx, now, effects: payoutEffects }, payouts, settlePayout)
   return {
-    updates: [...paid_in, ...paid_out],
+    updates: [...bought, ...paid_in, ...paid_out],
     late_payouts: paid_out.flatMap(({ change }) =>
       change?.late ? [{ ...change.late, id: change.before.id, payment: change.before.payment }] : [],
     ),
-    late_sales: late.flat(),
+    late_sales: bought.flatMap(({ late, before }) => (late ? [before.bill_purchase!] : [])),
   }
 }

@@ -1,33 +1,14 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
-import { column, insert, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
 import type { ClaimedSms, DueSms, SmsClaim } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
-import { createSmsReference } from './references.ts'
+import { type SmsProvider, storeProviders } from './providers.ts'
+import { createReferenceStart, toSmsReference } from './references.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
 import { monthOf, takeFromLimits } from './usage.ts'
-
-export type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
-
-export const smsAttemptTable = table('sms_attempts', {
-  sms_message: column.bigint().key(),
-  attempt: column.smallint().key(),
-  id: column.bigint().generated(),
-  connection: column.text(),
-  sender_id: column.text().nullable(),
-  reference: column.text(),
-  remote_id: column.text().later(),
-  outcome: column.text<Outcome>().later(),
-  parts: column.integer(),
-  cost: column.numeric().later(),
-  currency: column.text().later(),
-  month: column.date().nullable(),
-  created: column.timestamptz(),
-})
 
 /** An SMS that goes over another provider now. */
 export interface StartedSms {
@@ -55,7 +36,7 @@ export interface OwnRefusal {
 const LIMIT_REFUSAL = { reason: 'limit_reached', message: getMessage('sms.month_limit') }
 
 /**
- * Gives SMS to providers: each gets a row with its own reference. SMS beyond the limit of the month fail.
+ * Gives SMS to providers, each with its own reference. SMS beyond the limit of the month fail.
  * @param plan plan of their organizations
  * @returns the references of the others, by SMS
  */
@@ -70,17 +51,8 @@ export async function startSmsAttempts(
   const allowed = await takeFromLimits(tx, now, limits, sized)
   const going = sized
     .filter((_, index) => allowed[index])
-    .map((one) => ({ ...one, reference: createSmsReference(one.id) }))
+    .map((one) => ({ ...one, reference: toSmsReference(createReferenceStart(), one.id) }))
   if (going.length > 0) {
-    tx.send`${insert(smsAttemptTable, going, {
-      id: undefined,
-      sms_message: ({ id }) => id,
-      attempt: ({ attempt }) => attempt + 1,
-      connection: ({ route }) => route.connection,
-      sender_id: ({ route }) => route.sender_id,
-      month: sql`${monthOf(now)}::date`,
-      created: now,
-    })}`
     const r = rows(going, {
       id: 'bigint',
       organization: 'bigint',
@@ -92,13 +64,15 @@ export async function startSmsAttempts(
       encoding: 'text',
       route_attempt: 'integer',
       leased_until: 'timestamptz',
+      provider: ['json', (one) => storeProviders([newProvider(one, now)])],
     })
     tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
         route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding,
         queue = case when r.leased_until is null then r.connection else m.queue end,
         due_at = case when r.leased_until is null then ${now} else m.due_at end, leased_until = r.leased_until,
-        attempts = m.attempts + (r.leased_until is not null)::integer, remote_id = null, status_queries = 0
+        attempts = m.attempts + (r.leased_until is not null)::integer, remote_id = null, status_queries = 0,
+        providers = case when m.attempt = 0 then r.provider else (m.providers::jsonb || r.provider::jsonb)::json end
       from ${r.as('r')} where m.id = r.id and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
@@ -107,6 +81,25 @@ export async function startSmsAttempts(
     refused.map(({ id, organization }) => ({ id, organization, ...LIMIT_REFUSAL })),
   )
   return new Map(going.map(({ id, reference }) => [id, reference]))
+}
+
+function newProvider(
+  { route, reference, parts }: StartedSms & { reference: string; parts: number },
+  now: Date,
+): SmsProvider {
+  return {
+    connection: route.connection,
+    sender_id: route.sender_id,
+    reference,
+    remote_id: null,
+    outcome: null,
+    parts,
+    cost: null,
+    currency: null,
+    month: monthOf(now),
+    created: now,
+    answers: [],
+  }
 }
 
 /** Ends SMS that we do not send. Parts that were counted for them and not sent no longer count. */
@@ -128,12 +121,14 @@ function releaseUnsent(tx: Tx, messages: readonly number[]): void {
   if (messages.length === 0) return
   tx.send`
     with released as (
-      update sms_attempts a set month = null from sms_messages m, (
-        select sms_message, attempt, month from sms_attempts
-        where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
-      where a.sms_message = old.sms_message and a.attempt = old.attempt and m.id = a.sms_message returning m.organization, old.month, a.parts)
+      update sms_messages m set providers = (
+        select json_agg(case when p ->> 4 is null then jsonb_set(p::jsonb, '{8}', 'false')::json else p end order by place)
+        from json_array_elements(m.providers) with ordinality as all_of_it (p, place))
+      from (select sms_message, organization, month, sum(parts) as parts, count(*) as messages from sms_providers
+        where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null group by 1, 2, 3) unsent
+      where m.id = unsent.sms_message returning unsent.*)
     insert into sms_months (organization, month, messages, parts)
-    select organization, month, -count(*), -sum(parts) from released
+    select organization, month, -sum(messages), -sum(parts) from released
     group by month, organization order by month, organization
     on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
       parts = sms_months.parts + excluded.parts`
@@ -245,9 +240,9 @@ export function toRouteQuery(
 async function readUsedConnections(tx: Tx, locked: readonly DueSms[]): Promise<Map<number, string[]>> {
   const sent = locked.filter(({ route_attempt }) => route_attempt > 0).map(({ id }) => id)
   if (sent.length === 0) return new Map()
-  const found = await tx<{ sms_message: number; connection: string }[]>`
-    select sms_message, connection from sms_attempts
+  const found = await tx<{ sms: number; connection: string }[]>`
+    select sms_message as sms, connection from sms_providers
     where sms_message = any(${sent}::bigint[]) and outcome is not null`
-  const by_sms = Map.groupBy(found, ({ sms_message }) => sms_message)
+  const by_sms = Map.groupBy(found, ({ sms }) => sms)
   return new Map([...by_sms].map(([id, all]) => [id, all.map(({ connection }) => connection)]))
 }

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { isFree } from '../leases.ts'
 import type { SmsPurpose, SmsState } from './message.ts'
+import { toSmsReference } from './references.ts'
 
 /** Capacity of one process for the SMS of one connection. */
 export interface SmsWant {
@@ -21,7 +22,7 @@ export interface SmsClaim extends SmsWant {
   lease_end: Date
 }
 
-/** An SMS that is due, with its newest attempt. */
+/** An SMS that is due, with its newest provider. */
 export interface DueSms {
   id: number
   organization: number
@@ -70,7 +71,7 @@ export async function claimSms(
   claims: readonly SmsClaim[],
 ): Promise<ClaimedSms[]> {
   if (claims.length === 0) return []
-  const claimed = await tx<ClaimedSms[]>`
+  const claimed = await tx<StoredDue<ClaimedSms>[]>`
     with recursive ${queues(rows(claims, { ...wantColumns, lease_end: 'timestamptz' }))}, ${chosen(times)},
     claimed as (
       update sms_messages t set leased_until = w.lease_end,
@@ -78,10 +79,9 @@ export async function claimSms(
       from wants w where w.connection = t.queue and t.id = any(array(
         select id from sms_messages
         where id = any(array(select id from chosen where place <= slots)) and ${isDue(times)} for update skip locked))
-      returning t.*)
-    select ${dueColumns('')}, s.leased_until
-    from claimed s left join sms_attempts a on a.sms_message = s.id and a.attempt = s.attempt order by s.id`
-  return claimed.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
+      returning ${dueColumns('t', '')}, t.leased_until)
+    select * from claimed order by id`
+  return claimed.map(toDue)
 }
 
 /**
@@ -96,15 +96,13 @@ export async function lockDueSms(
   suffix: string,
 ): Promise<DueSms[]> {
   if (wants.length === 0) return []
-  const locked = await tx<DueSms[]>`
+  const locked = await tx<StoredDue<DueSms>[]>`
     with recursive ${queues(rows(wants, wantColumns))}, ${chosen(times)},
     locked as (
-      select * from sms_messages
+      select ${dueColumns('s', suffix)} from sms_messages s
       where id = any(array(select id from chosen where place <= slots)) and ${isDue(times)} for update skip locked)
-    select ${dueColumns(suffix)}
-    from locked s join wants w on w.connection = s.queue
-    left join sms_attempts a on a.sms_message = s.id and a.attempt = s.attempt order by s.id`
-  return locked.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
+    select * from locked where queue in (select connection from wants) order by id`
+  return locked.map(toDue)
 }
 
 /** Due SMS of each connection, in turn by organization. Those whose place is not above the slots are claimed. */
@@ -127,13 +125,24 @@ function isDue({ now, real }: { now: Date; real: Date }) {
   return sql`due_at <= ${now} and ${isFree(real)}`
 }
 
-/** SQL: columns read of an SMS `s` and its newest attempt `a`. */
-function dueColumns(suffix: string) {
+/** SQL: columns read of an SMS and its newest provider. Each is named, so that the claim keeps its plan. */
+function dueColumns(alias: 's' | 't', suffix: string) {
+  const s = sql.identifier(alias)
   return sql`
-    s.id, s.organization, s.collection_request, s.purpose, s.phonenumber, s.country, s.transactional,
-    s.body || coalesce(s.suffix, ${suffix}) as body, coalesce(s.suffix, ${suffix}) as suffix, s.state, s.connection,
-    s.queue, s.sender_id, s.route_attempt, s.attempt, s.attempts, s.status_queries, s.created,
-    coalesce(s.valid_until, s.created + interval '1 day') as valid_until, a.reference, a.remote_id, a.outcome`
+    ${s}.id, ${s}.organization, ${s}.collection_request, ${s}.purpose, ${s}.phonenumber, ${s}.country, ${s}.transactional,
+    ${s}.body || coalesce(${s}.suffix, ${suffix}) as body, coalesce(${s}.suffix, ${suffix}) as suffix, ${s}.state,
+    ${s}.connection, ${s}.queue, ${s}.sender_id, ${s}.route_attempt, ${s}.attempt, ${s}.attempts, ${s}.status_queries,
+    ${s}.created, coalesce(${s}.valid_until, ${s}.created + interval '1 day') as valid_until,
+    ${s}.providers -> -1 ->> 2 as reference_start, ${s}.providers -> -1 ->> 3 as remote_id,
+    ${s}.providers -> -1 ->> 4 as outcome`
+}
+
+/** A due SMS as `dueColumns` reads it. */
+type StoredDue<Sms extends DueSms> = Omit<Sms, 'reference'> & { reference_start: string | null }
+
+function toDue<Sms extends DueSms>({ reference_start: start, ...sms }: StoredDue<Sms>) {
+  const reference = start === null ? null : toSmsReference(start, sms.id)
+  return { ...sms, body: prepareText(sms.body), reference } as unknown as Sms
 }
 
 /** Finds the time when the next wanted, unclaimed SMS is due, or null. */

@@ -137,6 +137,18 @@ export interface StoredIncoming {
   organizations: number[]
 }
 
+const incomingTable = table('sms_incoming', {
+  id: column.id(),
+  connection: column.text(),
+  remote_id: column.text(),
+  phonenumber: column.text(),
+  recipient: column.text(),
+  body: column.text(),
+  meaning: column.text<'stop' | 'start' | 'help'>().nullable(),
+  organization: column.bigint().nullable(),
+  received: column.timestamptz(),
+})
+
 /** Days after an SMS of ours in which an answer belongs to it. */
 const ANSWER_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -161,9 +173,13 @@ export async function receiveIncomingSms(
     const found = meaningOf(text)
     const organizations = await organizationsOf(tx, now, connection, from)
     const { count } = await tx`
-      insert into sms_incoming (connection, remote_id, phonenumber, recipient, body, meaning, organization, received)
-      values (${connection.slug}, ${remote_id}, ${from}, ${to}, ${[...text].slice(0, MAX_TEXT).join('')},
-        ${found?.meaning ?? null}, ${organizations[0] ?? null}, ${now})
+      ${insert(incomingTable, [{ remote_id, phonenumber: from, recipient: to }], {
+        connection: connection.slug,
+        body: [...text].slice(0, MAX_TEXT).join(''),
+        meaning: found?.meaning,
+        organization: organizations[0],
+        received: now,
+      })}
       on conflict (connection, remote_id) do nothing`
     if (count === 0) continue
     stored.push({ phonenumber: from, meaning: found?.meaning ?? null, organizations })

@@ -1,19 +1,21 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
 /** Rule of a country for SMS that are not transactional: hours and consent. */
-export interface CountryRule {
+export type CountryRule = Row<typeof ruleTable>
+const ruleTable = table('sms_country_rules', {
   /** ISO 3166-1. */
-  country: string
+  country: column.text().key(),
   /** An IANA name, such as `Africa/Lagos`. */
-  time_zone: string
+  time_zone: column.text(),
   /** `HH:MM` of the country's clock, from which none is sent; null for no quiet hours. */
-  quiet_from: string | null
-  quiet_until: string | null
+  quiet_from: column.time().nullable(),
+  quiet_until: column.time().nullable(),
   /** True if the person must have said START, or an operator on the person's behalf. */
-  consent_required: boolean
-}
+  consent_required: column.boolean().default(false).given(),
+})
 
 /**
  * Rules of the program. Nigeria's networks refuse promotional SMS at night. The operator enters further rules of a
@@ -79,12 +81,11 @@ export async function setCountryRule(
     if (time !== null && !TIME_OF_DAY.test(time)) throw new Invalid({ quiet: [getMessage('sms.give_times_such')] })
   if (quiet_from !== null && quiet_from === quiet_until)
     throw new Invalid({ quiet: [getMessage('sms.quiet_hours_must')] })
+  const rule = { country, time_zone, quiet_from, quiet_until, consent_required }
   await tx`
-    insert into sms_country_rules (country, time_zone, quiet_from, quiet_until, consent_required)
-    values (${country}, ${time_zone}, ${quiet_from}::time, ${quiet_until}::time, ${consent_required})
-    on conflict (country) do update set time_zone = excluded.time_zone, quiet_from = excluded.quiet_from,
-      quiet_until = excluded.quiet_until, consent_required = excluded.consent_required`
-  return { country, time_zone, quiet_from, quiet_until, consent_required }
+    ${insert(ruleTable, [rule], {})}
+    ${ruleTable.replace(['time_zone', 'quiet_from', 'quiet_until', 'consent_required'])}`
+  return rule
 }
 
 /** Removes the rules that were set for a country; the program's rules count again. @throws NotFound */

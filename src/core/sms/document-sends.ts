@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -96,6 +96,17 @@ export interface DocumentMessage {
   mail: { subject: string; body: string }
 }
 
+const sendColumns = {
+  channel: column.text<Channel>(),
+  recipient: column.text(),
+  /** The id of the SMS or the mail. */
+  message: column.bigint(),
+  created: column.timestamptz(),
+  author: column.bigint().nullable(),
+}
+const receiptSendTable = table('receipt_sends', { id: column.id(), receipt: column.bigint(), ...sendColumns })
+const invoiceSendTable = table('invoice_sends', { id: column.id(), invoice: column.bigint(), ...sendColumns })
+
 /** The table with the sends of each kind, and its column with the document. */
 const TABLES = {
   receipt: { table: sql`receipt_sends`, column: sql`receipt` },
@@ -129,11 +140,11 @@ export async function sendDocuments(
   )
   const sent = zip([...by_sms, ...by_mail], [...sms, ...mails]).map(([one, message]) => ({ ...one, message }))
   if (sent.length === 0) return
-  const r = rows(sent, { document: 'bigint', channel: 'text', recipient: 'text', message: 'bigint' })
-  const { table, column } = TABLES[kind]
-  await tx`
-    insert into ${table} (${column}, channel, recipient, message, created, author)
-    select r.document, r.channel, r.recipient, r.message, ${truncateToSecond(now)}, ${author}::bigint from ${r.as('r')}`
+  const given = { created: truncateToSecond(now), author }
+  const documentOf = ({ document }: DocumentMessage) => document
+  await (kind === 'receipt'
+    ? tx`${insert(receiptSendTable, sent, { ...given, receipt: documentOf })}`
+    : tx`${insert(invoiceSendTable, sent, { ...given, invoice: documentOf })}`)
 }
 
 /** Reads the sendings of documents, newest first, by document. A mail leaves its outbox when it is sent. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { column, type Row, table } from '../../db/table.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
+import type { StoredProvider } from './providers.ts'
 
 /**
  * States of an SMS.
@@ -64,6 +65,11 @@ export const smsTable = table('sms_messages', {
   status_queries: column.integer().default(0),
   /** Number among the SMS of one purpose for one request. */
   number: column.smallint().default(0).given(),
+  /** Parts that usage has by the row: of an SMS that its process sends at once. */
+  stored_parts: column.smallint().later(),
+  providers: column.json<StoredProvider[]>().default([]),
+  /** Words of `providerId`. */
+  provider_ids: column.texts().later(),
 })
 
 /** An SMS to a customer. `body` is the complete text, suffix included, as it is sent. */
@@ -78,7 +84,10 @@ export interface SmsMessage
     | 'number'
     | 'status_queries'
     | 'valid_until'
+    | 'stored_parts'
     | 'leased_until'
+    | 'providers'
+    | 'provider_ids'
   > {
   /** The payment whose recipient it tells about the money. */
   payment: number | null

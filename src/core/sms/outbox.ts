@@ -1,4 +1,5 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import { withDrawLock } from '../../db/drawn-ids.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { insert } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
@@ -7,6 +8,8 @@ import { prepareText } from '../../lib/sms-text.ts'
 import { noteFact } from '../facts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { type SmsMessage, type SmsPurpose, type SmsState, smsTable } from './message.ts'
+import { readProviders, type SmsProvider, type StoredProvider, storeProviders } from './providers.ts'
+import type { ChosenRoute } from './routes.ts'
 
 /** A new SMS. `body` has no suffix. */
 export interface NewSmsMessage {
@@ -38,8 +41,7 @@ export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessa
   if (messages.length === 0) return []
   const queued = await tx<{ id: number; collection_request: number | null; purpose: SmsPurpose }[]>`
     ${insertSms(now, messages)} returning id, collection_request, purpose`
-  for (const { id: sms, collection_request, purpose } of queued)
-    noteFact(tx, 'sms_queued', { collection_request, sms, purpose })
+  noteQueued(tx, queued)
   return queued.map(({ id }) => id)
 }
 
@@ -49,17 +51,58 @@ export async function queueSmsWithoutIds(tx: Tx, now: Date, messages: readonly N
   else if (messages.length > 0) tx.send`${insertSms(now, messages)}`
 }
 
-function insertSms(now: Date, messages: readonly NewSmsMessage[]): Fragment {
-  return sql`${insert(smsTable, messages, {
+/** Notes SMS that a transaction has put into the outbox. */
+export function noteQueued(
+  tx: Tx,
+  queued: readonly { id: number; collection_request: number | null; purpose: SmsPurpose }[],
+): void {
+  for (const { id: sms, collection_request, purpose } of queued)
+    noteFact(tx, 'sms_queued', { collection_request, sms, purpose })
+}
+
+/** Start of an SMS that this process sends as soon as it is stored. */
+export interface DirectStart {
+  route: ChosenRoute
+  suffix: string
+  parts: number
+  encoding: 'gsm' | 'ucs-2'
+  /** End of its lease, on the real clock. */
+  leased_until: Date
+  /** Its provider; the reference is the part that the row keeps. */
+  provider: SmsProvider
+}
+
+/** SQL: inserts SMS. Those that start are leased, and have no due date. */
+export function insertSms(
+  now: Date,
+  messages: readonly NewSmsMessage[],
+  starts: ReadonlyMap<NewSmsMessage, DirectStart> = new Map(),
+): Fragment {
+  const startOf = (message: NewSmsMessage) => starts.get(message)
+  const begun = (message: NewSmsMessage) => (starts.has(message) ? 1 : 0)
+  // Usage reads those that start after all earlier ones.
+  const lock = starts.size > 0 ? withDrawLock('sms_messages') : sql``
+  return sql`${lock} ${insert(smsTable, messages, {
     number: ({ number }) => number ?? 0,
     body: ({ body }) => prepareText(body),
     country: ({ phonenumber }) => readKnownPhone(phonenumber)?.country,
     transactional: ({ transactional }) => transactional ?? true,
     state: 'waiting',
     created: now,
-    due_at: now,
+    due_at: (message) => (starts.has(message) ? null : now),
+    leased_until: (message) => startOf(message)?.leased_until,
+    connection: (message) => startOf(message)?.route.connection ?? '',
+    sender_id: (message) => startOf(message)?.route.sender_id,
+    suffix: (message) => startOf(message)?.suffix,
+    parts: (message) => startOf(message)?.parts,
+    stored_parts: (message) => startOf(message)?.parts,
+    encoding: (message) => startOf(message)?.encoding,
+    attempts: begun,
+    attempt: begun,
+    route_attempt: begun,
+    providers: (message) => storeProviders(startOf(message) ? [startOf(message)!.provider] : []),
   })}
-    on conflict do nothing`
+    ${starts.size > 0 ? sql`, locked` : sql``} on conflict do nothing`
 }
 
 export interface SmsFilters {
@@ -113,45 +156,19 @@ export async function getSms(db: Reader, sms: number, suffix: string): Promise<S
   return message
 }
 
-/** Provider over which an SMS was sent, and its latest report. */
-export interface SmsAttempt {
-  attempt: number
-  connection: string
-  sender_id: string | null
-  reference: string
-  remote_id: string | null
-  outcome: string | null
-  parts: number
-  cost: bigint | null
-  currency: string | null
-  created: Date
-  answers: SmsAnswerRow[]
-}
-
-interface SmsAnswerRow {
-  at: Date
-  source: 'reply' | 'status' | 'report'
-  outcome: string
-  reason: string | null
-  code: string | null
-  message: string | null
-}
+/** Provider over which an SMS was sent, and its reports. */
+export type SmsAttempt = Omit<SmsProvider, 'month'> & { attempt: number }
 
 /** Reads the attempts of SMS, with the reports of the providers, by SMS. */
 export async function readSmsAttempts(db: AnyReader, messages: readonly number[]): Promise<Map<number, SmsAttempt[]>> {
-  if (messages.length === 0) return new Map()
-  const attempts = await db<(Omit<SmsAttempt, 'answers'> & { id: number; sms_message: number })[]>`
-    select id, sms_message, attempt, connection, sender_id, reference, remote_id, outcome, parts, cost, currency, created
-    from sms_attempts where sms_message = any(${[...messages]}::bigint[]) order by sms_message, attempt`
-  const answers = await db<(SmsAnswerRow & { sms_attempt: number })[]>`
-    select sms_attempt, at, source, outcome, reason, code, message from sms_answers
-    where sms_attempt = any(${attempts.map(({ id }) => id)}::bigint[]) order by id`
-  const by_attempt = Map.groupBy(answers, ({ sms_attempt }) => sms_attempt)
-  const all = attempts.map(({ id, ...attempt }) => ({
-    ...attempt,
-    answers: (by_attempt.get(id) ?? []).map(({ sms_attempt: _, ...answer }) => answer),
-  }))
-  return Map.groupBy(all, ({ sms_message }) => sms_message)
+  const found = await db<{ id: number; providers: StoredProvider[] }[]>`
+    select id, providers from sms_messages where id = any(${[...messages]}::bigint[])`
+  return new Map(
+    found.map(({ id, providers }) => [
+      id,
+      readProviders(id, providers).map(({ month: _, ...provider }, index) => ({ attempt: index + 1, ...provider })),
+    ]),
+  )
 }
 
 /**
@@ -193,7 +210,8 @@ function smsColumns(suffix: string): Fragment {
   return sql`
     id, organization, collection_request, bill_purchase,
     (select r.payment from payment_recipients r where r.id = sms_messages.payment_recipient) as payment, purpose, phonenumber, country, transactional,
-    body || coalesce(suffix, ${suffix}) as body, state, sender, sender_id, remote_id, attempts, reason, code, last_error,
+    body || coalesce(suffix, ${suffix}) as body, state, sender, sender_id, remote_id, attempts, reason, code,
+    nullif(last_error, '') as last_error,
     encoding, parts, cost, currency, created, sent_at, delivered_at, due_at`
 }
 
@@ -206,6 +224,8 @@ function smsCondition(filters: SmsFilters): Fragment {
     [
       sql.always,
       ...equal,
+      // The condition of the index of SMS that did not arrive.
+      ...(filters.state === 'failed' || filters.state === 'unknown' ? [sql`last_error is not null`] : []),
       ...(requests ? [sql`collection_request = any(${[...requests]}::bigint[])`] : []),
       ...(payment === undefined
         ? []

@@ -1,13 +1,22 @@
 import type { Tx } from '../../db/client.ts'
+import { writeArray } from '../../db/column-types.ts'
 import { rows } from '../../db/rows.ts'
-import { column, insert, type Row, table } from '../../db/table.ts'
+import type { Row } from '../../db/table.ts'
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
-import { type Outcome, type StartedSms, type smsAttemptTable, startSmsAttempts, toRouteQuery } from './attempts.ts'
+import { type StartedSms, startSmsAttempts, toRouteQuery } from './attempts.ts'
 import { type SmsPurpose, type SmsState, smsTable } from './message.ts'
+import {
+  type Outcome,
+  providerId,
+  readProviders,
+  type SmsProvider,
+  type StoredProvider,
+  storeProviders,
+} from './providers.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
 import { bookSmsCosts, type CostChange, changeUsage, type UsageChange } from './usage.ts'
 
@@ -53,38 +62,24 @@ const lockedSms = smsTable.omit(
   'bill_purchase',
   'payment_recipient',
   'number',
+  'stored_parts',
   'transactional',
   'connection',
   'sender_id',
   'encoding',
   'created',
   'valid_until',
+  'provider_ids',
 )
-type LockedSms = Row<typeof lockedSms> & { valid_until: Date }
+type LockedSms = Omit<Row<typeof lockedSms>, 'providers'> & { valid_until: Date; providers: LockedProvider[] }
 
-interface LockedAttempt extends Omit<Row<typeof smsAttemptTable>, 'sender_id' | 'month' | 'created'> {
-  /** `YYYY-MM-DD`. */
-  month: string | null
-  /** The outcomes that were stored as answers. */
-  said: Outcome[]
+/** A provider of a locked SMS. The number of its attempt is its place among them. */
+interface LockedProvider extends SmsProvider {
+  attempt: number
 }
-
-const answerTable = table('sms_answers', {
-  sms_attempt: column.bigint().key(),
-  id: column.id(),
-  at: column.timestamptz(),
-  source: column.text<SmsUpdate['source']>(),
-  outcome: column.text<Outcome>(),
-  reason: column.text().nullable(),
-  code: column.text().nullable(),
-  message: column.text().nullable(),
-})
-
-type Answer = Pick<SmsUpdate, 'reason' | 'code' | 'message' | 'source'> & { sms_attempt: number; outcome: Outcome }
 
 /** Changes from the updates of one transaction. */
 interface Changes {
-  answers: Answer[]
   started: StartedSms[]
   usage: UsageChange[]
   costs: CostChange[]
@@ -110,21 +105,23 @@ export async function applySmsUpdates(
 ): Promise<ChangedSms[]> {
   if (updates.length === 0) return []
   const ids = [...new Set(updates.map(({ sms }) => sms))]
-  // The statements run in this order: the attempts are read under the locks.
-  const [messages, found] = await Promise.all([lockMessages(tx, ids), readAttempts(tx, ids)])
-  const attempts = found.filter(({ sms_message }) => messages.has(sms_message))
-  const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
+  const messages = await lockMessages(tx, ids)
+  const by_reference = new Map(
+    [...messages.values()].flatMap((sms) =>
+      sms.providers.map((attempt) => [attempt.reference, { sms, attempt }] as const),
+    ),
+  )
   const organizations = [...messages.values()].map(({ organization }) => organization)
   // Nothing else may go over a second route.
   const has_failures = updates.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
   const plan = await readRoutePlan(tx, has_failures ? organizations : [])
-  const changes: Changes = { answers: [], started: [], usage: [], costs: [] }
+  const changes: Changes = { started: [], usage: [], costs: [] }
   const before = new Map([...messages.values()].map(({ id, state }) => [id, state]))
   for (const one of updates) {
-    const attempt = by_reference.get(one.reference)
-    const sms = attempt && messages.get(attempt.sms_message)
-    if (!sms) continue
-    const used = attempts.filter(({ sms_message }) => sms_message === sms.id).map(({ connection }) => connection)
+    const named = by_reference.get(one.reference)
+    if (!named) continue
+    const { sms, attempt } = named
+    const used = sms.providers.map(({ connection }) => connection)
     const chooseSecond = (): ChosenRoute | undefined => {
       if (sms.route_attempt !== 1 || sms.valid_until <= now || sms.body === '') return undefined
       const route = chooseRoute(plan, connections.routes, toRouteQuery(sms, used))
@@ -133,7 +130,7 @@ export async function applySmsUpdates(
     noteFacts(sms, attempt, one, changes)
     decide(sms, attempt, one, { now, changes, chooseSecond, can_ask: connections.canAsk(attempt.connection) })
   }
-  store(tx, now, [...messages.values()], attempts, changes)
+  store(tx, [...messages.values()], changes)
   await startSmsAttempts(tx, now, plan, changes.started)
   return [...messages.values()].flatMap((sms) => {
     const { id, organization, collection_request, purpose, state } = sms
@@ -143,7 +140,7 @@ export async function applySmsUpdates(
 }
 
 /** Notes ids, lengths and costs, which may come with any report. */
-function noteFacts(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, { costs, usage }: Changes): void {
+function noteFacts(sms: LockedSms, attempt: LockedProvider, update: SmsUpdate, { costs, usage }: Changes): void {
   const { organization } = sms
   const month = attempt.month ?? undefined
   if (update.remote_id !== undefined) attempt.remote_id = update.remote_id
@@ -185,18 +182,17 @@ interface Decision {
   can_ask: boolean
 }
 
-function decide(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, decision: Decision): void {
-  const { changes } = decision
+function decide(sms: LockedSms, attempt: LockedProvider, update: SmsUpdate, decision: Decision): void {
   const { outcome, source } = update
   if (outcome === 'nothing') {
     if (sms.state === 'sent') releaseUntilNextStatusQuery(sms, decision, 1)
     else if (sms.state === 'delivered') releaseDelivered(sms, attempt, decision, 1)
     return
   }
-  // A repeated report is not stored again, so that no provider fills the table.
-  if (source === 'reply' || !attempt.said.includes(outcome)) {
-    changes.answers.push({ ...update, outcome, sms_attempt: attempt.id })
-    attempt.said.push(outcome)
+  // A repeated report is not stored again, so that no provider fills the row.
+  if (source === 'reply' || attempt.answers.every((answer) => answer.outcome !== outcome)) {
+    const { reason = null, code = null, message = null } = update
+    attempt.answers.push({ at: decision.now, source, outcome, reason, code, message })
   }
   const is_newest = attempt.attempt === sms.attempt
   const earlier = attempt.outcome
@@ -216,7 +212,7 @@ function decide(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, decis
   setFailedOrNext(sms, attempt, { ...update, outcome }, decision)
 }
 
-function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsUpdate['source'], decision: Decision): void {
+function setSent(sms: LockedSms, attempt: LockedProvider, source: SmsUpdate['source'], decision: Decision): void {
   if (sms.state === 'sent' && source === 'report') return
   Object.assign(sms, { state: 'sent', sender: attempt.connection, remote_id: attempt.remote_id })
   Object.assign(sms, { sent_at: sms.sent_at ?? decision.now, reason: null, code: null, last_error: null })
@@ -237,7 +233,7 @@ function isLater(earlier: Outcome | null, outcome: Outcome, source: SmsUpdate['s
   return outcome === 'failed' || earlier !== 'failed' || source === 'reply'
 }
 
-function setDelivered(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate, decision: Decision): void {
+function setDelivered(sms: LockedSms, attempt: LockedProvider, update: SmsUpdate, decision: Decision): void {
   const { now } = decision
   const asked = update.source === 'status' ? 1 : 0
   if (sms.state === 'delivered') {
@@ -251,7 +247,7 @@ function setDelivered(sms: LockedSms, attempt: LockedAttempt, update: SmsUpdate,
 }
 
 /** Releases a delivered SMS. Some providers tell the price only when they are asked after the delivery. */
-function releaseDelivered(sms: LockedSms, attempt: LockedAttempt, { now, can_ask }: Decision, asked: 0 | 1): void {
+function releaseDelivered(sms: LockedSms, attempt: LockedProvider, { now, can_ask }: Decision, asked: 0 | 1): void {
   sms.status_queries += asked
   const asks_price = can_ask && attempt.cost === null && sms.status_queries < MAX_PRICE_QUERIES
   release(sms, asks_price ? nextAttemptAt(now, retrySchedules.sms_report, sms.status_queries + 1) : null)
@@ -260,7 +256,7 @@ function releaseDelivered(sms: LockedSms, attempt: LockedAttempt, { now, can_ask
 /** The second route, another try, or the end. */
 function setFailedOrNext(
   sms: LockedSms,
-  attempt: LockedAttempt,
+  attempt: LockedProvider,
   update: SmsUpdate & { outcome: 'failed' | 'unknown' },
   { now, changes, chooseSecond }: Decision,
 ): void {
@@ -296,7 +292,7 @@ function setFailedOrNext(
 }
 
 /** A provider that refused an SMS did not send it. */
-function dropUsage({ organization }: LockedSms, attempt: LockedAttempt, { usage }: Changes): void {
+function dropUsage({ organization }: LockedSms, attempt: LockedProvider, { usage }: Changes): void {
   if (attempt.month === null) return
   usage.push({ organization, month: attempt.month, messages: -1, parts: -attempt.parts })
   attempt.month = null
@@ -308,28 +304,21 @@ function release(sms: LockedSms, due_at: Date | null): void {
 }
 
 async function lockMessages(tx: Tx, ids: readonly number[]): Promise<Map<number, LockedSms>> {
-  const locked = await tx<LockedSms[]>`
+  const locked = await tx<(Omit<LockedSms, 'providers'> & { providers: StoredProvider[] })[]>`
     select ${lockedSms.columns}, coalesce(valid_until, created + interval '1 day') as valid_until
     from sms_messages where id = any(${[...ids]}::bigint[]) order by id for update`
-  return new Map(locked.map((sms) => [sms.id, sms]))
+  return new Map(
+    locked.map(({ providers, ...sms }) => [
+      sms.id,
+      {
+        ...sms,
+        providers: readProviders(sms.id, providers).map((provider, index) => ({ ...provider, attempt: index + 1 })),
+      },
+    ]),
+  )
 }
 
-/** The attempts of locked SMS. Whoever changes them locks their SMS first. */
-async function readAttempts(tx: Tx, messages: readonly number[]): Promise<LockedAttempt[]> {
-  return tx<LockedAttempt[]>`
-    select id, sms_message, attempt, connection, reference, remote_id, outcome, parts, cost, currency,
-      to_char(month, 'YYYY-MM-DD') as month,
-      array(select distinct outcome from sms_answers where sms_attempt = sms_attempts.id) as said
-    from sms_attempts where sms_message = any(${[...messages]}::bigint[]) order by id`
-}
-
-function store(
-  tx: Tx,
-  now: Date,
-  messages: readonly LockedSms[],
-  attempts: readonly LockedAttempt[],
-  { answers, usage, costs }: Changes,
-): void {
+function store(tx: Tx, messages: readonly LockedSms[], { usage, costs }: Changes): void {
   const m = rows(messages, {
     id: 'bigint',
     organization: 'bigint',
@@ -348,24 +337,21 @@ function store(
     delivered_at: 'timestamptz',
     due_at: 'timestamptz',
     leased_until: 'timestamptz',
+    providers: ['json', ({ providers }) => storeProviders(providers.map(({ attempt: _, ...provider }) => provider))],
+    provider_ids: ['text', ({ providers }) => idsOf(providers)],
   })
   tx.send`
     update sms_messages t set queue = case when m.due_at is null then t.queue else t.connection end,
-      ${m.assignments('m', 'id', 'organization')} from ${m.as('m')} where t.id = m.id and t.organization = m.organization`
-  const a = rows(attempts, {
-    sms_message: 'bigint',
-    attempt: 'integer',
-    remote_id: 'text',
-    outcome: 'text',
-    parts: 'integer',
-    cost: 'numeric',
-    currency: 'text',
-    month: 'text',
-  })
-  tx.send`
-    update sms_attempts t set month = a.month::date, ${a.assignments('a', 'sms_message', 'attempt', 'month')}
-    from ${a.as('a')} where t.sms_message = a.sms_message and t.attempt = a.attempt`
-  if (answers.length > 0) tx.send`${insert(answerTable, answers, { at: now })}`
+      provider_ids = m.provider_ids::text[], ${m.assignments('m', 'id', 'organization', 'provider_ids')}
+    from ${m.as('m')} where t.id = m.id and t.organization = m.organization`
   changeUsage(tx, usage)
   bookSmsCosts(tx, costs)
+}
+
+/** The ids of providers by which reports find an SMS, as PostgreSQL writes an array; null for none. */
+function idsOf(providers: readonly SmsProvider[]): string | null {
+  const ids = providers.flatMap(({ connection, remote_id }) =>
+    remote_id === null ? [] : providerId(connection, remote_id),
+  )
+  return ids.length === 0 ? null : writeArray(ids)
 }

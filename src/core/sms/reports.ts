@@ -1,10 +1,12 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import type { SmsReport } from '../../lib/adapter-types.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { applySmsUpdates, type ChangedSms, type SmsConnections, type SmsUpdate } from './outcomes.ts'
-import { smsOfReferences } from './references.ts'
+import { providerId } from './providers.ts'
+import { referenceStart, smsOfReferences, toSmsReference } from './references.ts'
 
 /** Result of applying the reports of one callback. */
 export interface AppliedReports {
@@ -14,6 +16,14 @@ export interface AppliedReports {
   /** Number of reports that named no SMS of this connection. */
   unknown: number
 }
+
+const earlyTable = table('sms_early_reports', {
+  id: column.id(),
+  connection: column.text(),
+  remote_id: column.text(),
+  report: column.jsonb<StoredReport>(),
+  received: column.timestamptz(),
+})
 
 /** Maximum number of early reports kept of one connection: with more, something is wrong there. */
 const MAX_EARLY_REPORTS = 10_000
@@ -33,7 +43,7 @@ export async function applySmsReports(
 ): Promise<AppliedReports> {
   const find = await findAttempts(tx, connection, reports)
   const updates: SmsUpdate[] = []
-  const early: { remote_id: string; report: object }[] = []
+  const early: { remote_id: string; report: StoredReport }[] = []
   let unknown = 0
   for (const report of reports) {
     const attempt = find(report)
@@ -43,13 +53,10 @@ export async function applySmsReports(
     else unknown += 1
   }
   const changed = await applySmsUpdates(tx, now, updates, connections)
-  if (early.length > 0) {
-    const r = rows(early, { remote_id: 'text', report: 'jsonb' })
+  if (early.length > 0)
     tx.send`
-      insert into sms_early_reports (connection, remote_id, report, received)
-      select ${connection}, remote_id, report, ${now} from ${r.as('r')}
+      ${insert(earlyTable, early, { connection, received: now })}
       where (select count(*) from sms_early_reports where connection = ${connection}) < ${MAX_EARLY_REPORTS}`
-  }
   return { changed, early: early.map(({ remote_id }) => remote_id), unknown }
 }
 
@@ -62,10 +69,10 @@ export async function findEarlyReports(
   references: readonly string[],
 ): Promise<{ connection: string; remote_id: string }[]> {
   return db<{ connection: string; remote_id: string }[]>`
-    select a.connection, a.remote_id from sms_attempts a
-    where a.sms_message = any(${smsOfReferences(references)}::bigint[])
-      and a.reference = any(${[...references]}::text[]) and exists (
-      select from sms_early_reports e where e.connection = a.connection and e.remote_id = a.remote_id)`
+    select p.connection, p.remote_id from sms_providers p
+    where p.sms_message = any(${smsOfReferences(references)}::bigint[])
+      and p.reference_start = any(${references.map(referenceStart)}::text[]) and exists (
+      select from sms_early_reports e where e.connection = p.connection and e.remote_id = p.remote_id)`
 }
 
 /** Applies the kept reports of these SMS whose provider's ids are known by now. */
@@ -76,10 +83,10 @@ export async function applyEarlyReports(
   connections: SmsConnections,
 ): Promise<ChangedSms[]> {
   const r = rows(ids, { connection: 'text', remote_id: 'text' })
-  const taken = await tx<{ connection: string; remote_id: string; report: StoredReport; id: number }[]>`
+  const taken = await tx<Omit<Row<typeof earlyTable>, 'received'>[]>`
     delete from sms_early_reports e using ${r.as('r')}
     where e.connection = r.connection and e.remote_id = r.remote_id and exists (
-      select from sms_attempts a where a.connection = e.connection and a.remote_id = e.remote_id)
+      select from sms_messages m where m.provider_ids @> array[e.connection || ' ' || e.remote_id])
     returning e.id, e.connection, e.remote_id, e.report`
   const changed: ChangedSms[] = []
   const in_order = taken.toSorted((a, b) => a.id - b.id)
@@ -110,14 +117,19 @@ async function findAttempts(
 ): Promise<(report: SmsReport) => NamedAttempt | undefined> {
   const ours = reports.flatMap(({ sms }) => ('reference' in sms ? toStorableText(sms.reference) : []))
   const theirs = reports.flatMap(({ sms }) => ('remote_id' in sms ? idsOf(sms) : []))
-  const found = await tx<NamedAttempt[]>`
-    select m.id as sms, a.reference, a.remote_id, m.phonenumber
-    from sms_attempts a join sms_messages m on m.id = a.sms_message
-    where a.connection = ${connection}
-      and (a.sms_message = any(${smsOfReferences(ours)}::bigint[]) and a.reference = any(${ours}::text[])
-        or a.remote_id = any(${theirs}::text[])) order by a.id`
-  const by_reference = new Map(found.map((attempt) => [attempt.reference, attempt]))
-  const by_remote_id = new Map(found.map((attempt) => [attempt.remote_id, attempt]))
+  const provider_ids = theirs.map((id) => providerId(connection, id))
+  const found = await tx<(Omit<NamedAttempt, 'reference'> & { reference_start: string })[]>`
+    select sms_message as sms, reference_start, remote_id, phonenumber from sms_providers
+    where sms_message = any(${smsOfReferences(ours)}::bigint[] || array(
+        select id from sms_messages where provider_ids && ${provider_ids}::text[]))
+      and connection = ${connection} and (reference_start = any(${ours.map(referenceStart)}::text[]) or remote_id = any(${theirs}::text[]))
+    order by sms_message, attempt`
+  const attempts = found.map(({ reference_start: start, ...attempt }) => ({
+    ...attempt,
+    reference: toSmsReference(start, attempt.sms),
+  }))
+  const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
+  const by_remote_id = new Map(attempts.map((attempt) => [attempt.remote_id, attempt]))
   return ({ sms }) => {
     if ('reference' in sms) return by_reference.get(sms.reference)
     const [id, ...others] = idsOf(sms)

@@ -83,8 +83,8 @@ export async function readRoutePlan(db: Reader, organizations: readonly number[]
   if (organizations.length === 0) return { routes: [], sender_ids: [], limits: [] }
   const theirs = sql`organization is null or organization = any(${[...new Set(organizations)]}::bigint[])`
   const [routes, sender_ids, limits] = await Promise.all([
-    db<SmsRoute[]>`select * from sms_routes where ${theirs} order by id`,
-    db<SmsSenderId[]>`select * from sms_sender_ids where ${theirs} order by id`,
+    db<SmsRoute[]>`select ${routeTable.columns} from sms_routes where ${theirs} order by id`,
+    db<SmsSenderId[]>`select ${senderIdTable.columns} from sms_sender_ids where ${theirs} order by id`,
     readSmsLimits(db, organizations),
   ])
   return { routes, sender_ids, limits }

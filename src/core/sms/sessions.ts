@@ -1,9 +1,17 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { column, insert, table } from '../../db/table.ts'
 
 /*
  * A session such as a bind over SMPP belongs to one process at a time. The process holds a lease on the real clock and
  * renews it; the others see if the session is open.
  */
+
+const sessionTable = table('sms_sessions', {
+  connection: column.text().key(),
+  holder: column.text(),
+  leased_until: column.timestamptz(),
+  is_open: column.boolean(),
+})
 
 /**
  * Takes or renews the lease of a session. Also stores if the session is open, for the other processes.
@@ -13,13 +21,10 @@ export async function holdSession(
   tx: Tx,
   session: { connection: string; holder: string; real: Date; lease_end: Date; is_open: boolean },
 ): Promise<boolean> {
-  const { connection, holder, real, lease_end, is_open } = session
   const { count } = await tx`
-    insert into sms_sessions as s (connection, holder, leased_until, is_open)
-    values (${connection}, ${holder}, ${lease_end}, ${is_open})
-    on conflict (connection) do update set holder = excluded.holder, leased_until = excluded.leased_until,
-      is_open = excluded.is_open
-    where s.holder = excluded.holder or s.leased_until <= ${real}`
+    ${insert(sessionTable.as('s'), [session], { leased_until: session.lease_end })}
+    ${sessionTable.replace(['holder', 'leased_until', 'is_open'])}
+    where s.holder = excluded.holder or s.leased_until <= ${session.real}`
   return count > 0
 }
 

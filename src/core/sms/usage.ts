@@ -1,5 +1,4 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -13,6 +12,29 @@ const limitTable = table('sms_limits', {
   stop_covers_receipts: column.boolean().default(false).given(),
 })
 export type SmsLimit = Row<typeof limitTable>
+
+/**
+ * Counts of SMS in a month (`monthOf`). They rise before SMS are sent, and change for those not sent or of other lengths.
+ * An SMS that is sent as soon as it is stored counts by its row: a job adds it here (usage-by-rows.ts).
+ */
+export const monthTable = table('sms_months', {
+  organization: column.bigint().key(),
+  month: column.date<string>().key(),
+  messages: column.integer(),
+  parts: column.integer(),
+})
+export type UsageChange = Row<typeof monthTable>
+
+/** Costs of SMS as providers reported them; an earlier cost of the same SMS is added as a negative one. */
+const costTable = table('sms_costs', {
+  organization: column.bigint().key(),
+  month: column.date<string>().key(),
+  connection: column.text().key(),
+  currency: column.text().key(),
+  messages: column.integer(),
+  cost: column.numeric('38,4'),
+})
+export type CostChange = Row<typeof costTable>
 
 /** Returns the first day of the month in UTC, as PostgreSQL reads a date. */
 export function monthOf(date: Date): string {
@@ -48,11 +70,12 @@ export async function takeFromLimits(
     return wanted.map(() => true)
   }
   const organizations = [...new Set(wanted.map(({ organization }) => organization))].sort((a, b) => a - b)
+  tx.send`
+    ${insert(monthTable, organizations, { organization: (id) => id, month, messages: 0, parts: 0 })}
+    on conflict (organization, month) do update set messages = sms_months.messages`
   const months = await tx<{ organization: number; parts: number }[]>`
-    insert into sms_months (organization, month, messages, parts)
-    select o, ${month}::date, 0, 0 from unnest(${organizations}::bigint[]) o
-    on conflict (organization, month) do update set messages = sms_months.messages
-    returning organization, parts`
+    select organization, sum(parts)::bigint as parts from (${usageByMonth}) m
+    where organization = any(${organizations}::bigint[]) and month = ${month} group by 1`
   const used = new Map(months.map(({ organization, parts }) => [organization, parts]))
   const added: UsageChange[] = []
   const allowed = wanted.map(({ organization, parts }) => {
@@ -67,14 +90,9 @@ export async function takeFromLimits(
   return allowed
 }
 
-/** Change of the counts: for SMS that are about to be sent, were not sent after all, or had other lengths. */
-export interface UsageChange {
-  organization: number
-  /** Month as `monthOf` writes it. */
-  month: string
-  messages: number
-  parts: number
-}
+/** SQL: the counts and the rows that they do not have yet. Their sums are exact for the snapshot of the statement. */
+export const usageByMonth = sql`
+  select organization, month, messages, parts from sms_months union all select * from count_new_sms()`
 
 /** Changes the counts. */
 export function changeUsage(tx: Tx, changes: readonly UsageChange[]): void {
@@ -88,22 +106,10 @@ export function changeUsage(tx: Tx, changes: readonly UsageChange[]): void {
     }))
     .filter(({ messages, parts }) => messages !== 0 || parts !== 0)
   if (summed.length === 0) return
-  const r = rows(summed, { organization: 'bigint', month: 'text', messages: 'integer', parts: 'integer' })
   tx.send`
-    insert into sms_months (organization, month, messages, parts)
-    select organization, month::date, messages, parts from ${r.as('r')}
+    ${insert(monthTable, summed, {})}
     on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
       parts = sms_months.parts + excluded.parts`
-}
-
-/** Cost of an SMS as its provider reported it; an earlier cost of the same SMS is a negative one. */
-export interface CostChange {
-  organization: number
-  month: string
-  connection: string
-  currency: string
-  messages: number
-  cost: Amount
 }
 
 /** Books the costs of SMS, in the month in which they were sent. */
@@ -118,17 +124,8 @@ export function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): void {
       messages: all.reduce((sum, { messages }) => sum + messages, 0),
       cost: all.reduce((sum, { cost }) => sum + cost, 0n),
     }))
-  const r = rows(summed, {
-    organization: 'bigint',
-    month: 'text',
-    connection: 'text',
-    currency: 'text',
-    messages: 'integer',
-    cost: 'numeric',
-  })
   tx.send`
-    insert into sms_costs (organization, month, connection, currency, messages, cost)
-    select organization, month::date, connection, currency, messages, cost from ${r.as('r')}
+    ${insert(costTable, summed, {})}
     on conflict (organization, month, connection, currency) do update
       set messages = sms_costs.messages + excluded.messages, cost = sms_costs.cost + excluded.cost`
 }
@@ -152,9 +149,11 @@ export async function readSmsUsage(
 ): Promise<SmsUsage[]> {
   const own = filters.organization === undefined ? sql.always : sql`m.organization = ${filters.organization}`
   const months = await db<Omit<SmsUsage, 'costs'>[]>`
-    select m.organization, to_char(m.month, 'YYYY-MM') as month, m.messages, m.parts, l.monthly_parts
-    from sms_months m left join sms_limits l on l.organization = m.organization
-    where ${own} and m.month >= ${monthOf(filters.since)}::date order by m.month desc, m.organization`
+    select m.organization, to_char(m.month, 'YYYY-MM') as month, sum(m.messages)::bigint as messages,
+      sum(m.parts)::bigint as parts, l.monthly_parts
+    from (${usageByMonth}) m left join sms_limits l on l.organization = m.organization
+    where ${own} and m.month >= ${monthOf(filters.since)}::date group by m.organization, m.month, l.monthly_parts
+    order by m.month desc, m.organization`
   const costs = await db<(SmsUsage['costs'][number] & { organization: number; month: string })[]>`
     select m.organization, to_char(m.month, 'YYYY-MM') as month, m.connection, m.currency, m.messages, m.cost
     from sms_costs m where ${own} and m.month >= ${monthOf(filters.since)}::date order by m.connection, m.currency`
@@ -170,7 +169,7 @@ export async function readSmsUsage(
 /** The limits of organizations that have one: of these, or of all. */
 export async function readSmsLimits(db: Reader, organizations?: readonly number[]): Promise<SmsLimit[]> {
   return db<SmsLimit[]>`
-    select * from sms_limits
+    select ${limitTable.columns} from sms_limits
     where ${organizations ? sql`organization = any(${[...organizations]}::bigint[])` : sql.always} order by organization`
 }
 

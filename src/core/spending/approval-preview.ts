@@ -23,7 +23,7 @@ export const ApprovalPreview = z.object({
 export type ApprovalPreview = z.output<typeof ApprovalPreview>
 
 /** Payment that is planned; for a file, the sums in each of its currencies. */
-export interface PlannedSums {
+interface PlannedSums {
   organization: number
   author: number
   sums: readonly RuledSum[]
@@ -31,24 +31,21 @@ export interface PlannedSums {
 
 /** Reads which rule decides about a planned payment, and who may approve it. */
 export async function previewApproval(db: Reader, now: Date, planned: PlannedSums): Promise<ApprovalPreview> {
-  const rules = await readApprovalRules(db, [planned])
-  const required = countRequiredApprovals(planned, rules)
+  const { organization, sums } = planned
+  const rules = (await readApprovalRules(db, [organization])).get(organization)!
+  const required = countRequiredApprovals(sums, rules)
   return {
     required,
-    rule: findDecidingRule(planned, rules, required),
+    rule: findDecidingRule(sums, rules, required),
     approvers: required === 0 ? [] : await listApprovers(db, now, planned),
   }
 }
 
 /** Returns the rule of the sum that needs the most approvals. */
-function findDecidingRule(
-  { organization, sums }: PlannedSums,
-  rules: ApprovalRules,
-  required: number,
-): ApprovalPreview['rule'] {
-  const step = approvalSteps[Math.max(0, required - 1)]!
+function findDecidingRule(sums: readonly RuledSum[], rules: ApprovalRules, required: number): ApprovalPreview['rule'] {
+  const step = approvalSteps[required - 1] ?? 'threshold'
   const deciding = sums
-    .filter((sum) => countRequiredApprovals({ organization, sums: [sum] }, rules) === required)
+    .filter((sum) => countRequiredApprovals([sum], rules) === required)
     .map(({ currency }) => currency)
   const rule = rules.rules.find((one) => deciding.includes(one.currency))
   const threshold = rule?.[step] ?? null

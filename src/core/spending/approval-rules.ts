@@ -1,7 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
+import type { Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { Amount } from '../../lib/money.ts'
 import { currencyError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
@@ -12,14 +14,17 @@ export type ApprovalStep = (typeof approvalSteps)[number]
 export type ApprovalAmounts = Record<ApprovalStep, Amount | null>
 
 /** Payments above these amounts need the approval of one, two or three persons besides the one who initiated them. */
-export interface ApprovalRule extends ApprovalAmounts {
-  organization: number
-  currency: string
-  threshold: Amount
-}
+export type ApprovalRule = Row<typeof ruleTable>
+const ruleTable = table('approval_rules', {
+  organization: column.bigint().key(),
+  currency: column.text().key(),
+  threshold: column.numeric(),
+  second_threshold: column.numeric().nullable(),
+  third_threshold: column.numeric().nullable(),
+})
 
 /** Change of a rule. An undefined member stays as it is; a `threshold` of null removes the whole rule. */
-export interface ApprovalRuleChange extends Partial<ApprovalAmounts> {
+interface ApprovalRuleChange extends Partial<ApprovalAmounts> {
   organization: number
   currency: string
   threshold: Amount | null
@@ -28,7 +33,7 @@ export interface ApprovalRuleChange extends Partial<ApprovalAmounts> {
 /** Lists the rules of one organization, or of all organizations. */
 export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
   const rows = await db<ApprovalRule[]>`
-    select organization, currency, threshold, second_threshold, third_threshold from approval_rules
+    select ${ruleTable.columns} from approval_rules
     where ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by organization, currency`
   return [...rows]
 }
@@ -63,14 +68,16 @@ export async function readChangedRule(db: Reader, change: ApprovalRuleChange): P
 
 function requireAscending(rule: ApprovalAmounts): void {
   const errors: FieldErrors = {}
-  for (const [index, step] of approvalSteps.entries()) {
+  let lower: Amount | null = 0n
+  for (const step of approvalSteps) {
+    const below = lower
     const amount = rule[step]
+    lower = amount
     if (amount === null) continue
-    const lower = index === 0 ? 0n : rule[approvalSteps[index - 1]!]
     if (amount < 0n) errors[step] = [getMessage('fields.not_negative')]
     else if (amount > MAX_THRESHOLD) errors[step] = [getMessage('fields.digits', { max: 15 })]
-    else if (lower === null) errors[step] = [getMessage('payments.fewer_approvals_first')]
-    else if (amount < lower) errors[step] = [getMessage('payments.below_fewer_approvals')]
+    else if (below === null) errors[step] = [getMessage('payments.fewer_approvals_first')]
+    else if (amount < below) errors[step] = [getMessage('payments.below_fewer_approvals')]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
@@ -84,23 +91,17 @@ export const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
  */
 export async function setApprovalRule(tx: Tx, change: ApprovalRuleChange): Promise<void> {
   const { organization, currency } = change
-  const { threshold, second_threshold, third_threshold } = await readChangedRule(tx, change)
+  const { threshold, ...others } = await readChangedRule(tx, change)
   await notifyRuleChange(tx, organization)
   if (threshold === null) {
     await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
     return
   }
-  const text = (amount: Amount | null) => (amount === null ? null : formatAmount(amount))
-  await tx`
-    insert into approval_rules (organization, currency, threshold, second_threshold, third_threshold)
-    values (${organization}, ${currency}, ${text(threshold)}, ${text(second_threshold)}, ${text(third_threshold)})
-    on conflict (organization, currency) do update set threshold = excluded.threshold,
-      second_threshold = excluded.second_threshold, third_threshold = excluded.third_threshold`
+  const rule = { organization, currency, threshold, ...others }
+  await tx`${insert(ruleTable, [rule], {})} ${ruleTable.replace(approvalSteps)}`
 }
 
-/**
- * Facts that decide the first state of new payments: the rules of their organizations, and the users who may approve.
- */
+/** Facts that decide the first state of a new payment: the rules of its organization, and the users who may approve. */
 export interface ApprovalRules {
   rules: readonly ApprovalRule[]
   approvers: readonly Approver[]
@@ -114,15 +115,14 @@ interface Approver {
   per_payment: Amount | null
 }
 
-/** Reads the approval rules and the approvers of the organizations of these payments. */
+/** Reads the approval rules and the approvers of organizations, by organization. */
 export async function readApprovalRules(
   db: Reader,
-  payments: readonly { organization: number }[],
-): Promise<ApprovalRules> {
-  const organizations = [...new Set(payments.map((payment) => payment.organization))]
+  organizations: readonly number[],
+): Promise<ReadonlyMap<number, ApprovalRules>> {
   const [rules, approvers] = await Promise.all([
     db<ApprovalRule[]>`
-      select organization, currency, threshold, second_threshold, third_threshold from approval_rules
+      select ${ruleTable.columns} from approval_rules
       where organization = any(${organizations}::bigint[])`,
     db<Approver[]>`
       select m.organization, m."user", l.currency, l.per_payment from memberships m join users u on u.id = m."user"
@@ -130,8 +130,14 @@ export async function readApprovalRules(
       where m.organization = any(${organizations}::bigint[]) and u.kind = 'person'
         and 'approve_payments' = any(m.permissions)`,
   ])
-  return { rules, approvers }
+  const ofOrganization = <Of extends { organization: number }>(all: readonly Of[], id: number) =>
+    all.filter(({ organization }) => organization === id)
+  return new Map(
+    organizations.map((id) => [id, { rules: ofOrganization(rules, id), approvers: ofOrganization(approvers, id) }]),
+  )
 }
+
+export const approvalRules: Query<number, ApprovalRules> = { read: readApprovalRules }
 
 /** Amount to check against a rule. */
 export interface RuledSum {
@@ -141,7 +147,6 @@ export interface RuledSum {
 
 /** Payment to check against the rules. */
 interface RuledPayment {
-  organization: number
   /** Sums that decide: the payment itself or, for a part of a file, the file's total in each of its currencies. */
   sums: readonly RuledSum[]
   author: number
@@ -149,32 +154,29 @@ interface RuledPayment {
 }
 
 /** Counts the approvals that a new payment needs; the sum with the strictest rule decides. 0: none. */
-export function countRequiredApprovals(
-  { organization, sums }: Pick<RuledPayment, 'organization' | 'sums'>,
-  { rules }: ApprovalRules,
-): number {
+export function countRequiredApprovals(sums: readonly RuledSum[], { rules }: ApprovalRules): number {
   const counts = sums.map(({ currency, amount }) => {
-    const rule = rules.find((one) => one.organization === organization && one.currency === currency)
+    const rule = rules.find((one) => one.currency === currency)
     return rule ? approvalSteps.filter((step) => rule[step] !== null && amount > rule[step]).length : 0
   })
   return Math.max(0, ...counts)
 }
 
 /** First state of a new payment: it is sent, waits for its start date, or for approvals. */
-export type WaitingState = 'new' | 'scheduled' | 'approval_requested' | 'approval_needed'
+type WaitingState = 'new' | 'scheduled' | 'approval_requested' | 'approval_needed'
 
 /**
  * The state in which a new payment waits. `approval_requested`: enough users other than its author may approve it.
  * `approval_needed`: too few other users may approve it yet.
  */
 export function initialPaymentState(payment: RuledPayment, rules: ApprovalRules): WaitingState {
-  const required = countRequiredApprovals(payment, rules)
+  const required = countRequiredApprovals(payment.sums, rules)
   if (required === 0) return payment.start_date ? 'scheduled' : 'new'
   return countApprovers(payment, rules) >= required ? 'approval_requested' : 'approval_needed'
 }
 
-function countApprovers({ organization, author, sums }: RuledPayment, { approvers }: ApprovalRules): number {
-  const others = approvers.filter((one) => one.organization === organization && one.user !== author)
+function countApprovers({ author, sums }: RuledPayment, { approvers }: ApprovalRules): number {
+  const others = approvers.filter(({ user }) => user !== author)
   const limited = others.filter(({ currency, per_payment }) =>
     sums.some((sum) => sum.currency === currency && per_payment !== null && sum.amount > per_payment),
   )

@@ -1,23 +1,29 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
 import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 
 /** Limits of an approver: a single payment, and all payments of the last 24 hours. */
-export const approverLimitKinds = ['per_payment', 'per_day'] as const
+const approverLimitKinds = ['per_payment', 'per_day'] as const
 export type ApproverLimitKind = (typeof approverLimitKinds)[number]
 export type ApproverLimitAmounts = Record<ApproverLimitKind, Amount | null>
 
+const limitTable = table('approver_limits', {
+  id: column.id(),
+  organization: column.bigint(),
+  user: column.bigint(),
+  currency: column.text(),
+  per_payment: column.numeric().nullable(),
+  per_day: column.numeric().nullable(),
+})
+
 /** The limits of a person who approves, in a currency. Null: no limit. */
-export interface ApproverLimits extends ApproverLimitAmounts {
-  organization: number
-  user: number
-  currency: string
-}
+type ApproverLimits = Omit<Row<typeof limitTable>, 'id'>
 
 /** Limits with the person whose limits they are. */
 export type NamedApproverLimits = ApproverLimits & { name: string; email: string }
@@ -50,16 +56,10 @@ export async function readApproverLimits(
  */
 export async function setApproverLimits(tx: Tx, limits: ApproverLimits): Promise<void> {
   await requireApproverLimits(tx, limits)
-  const { organization, user, currency } = limits
-  await notifyRuleChange(tx, organization)
-  const [per_payment, per_day] = approverLimitKinds.map((kind) => {
-    const amount = limits[kind]
-    return amount === null ? null : formatAmount(amount)
-  }) as [string | null, string | null]
+  await notifyRuleChange(tx, limits.organization)
   await tx`
-    insert into approver_limits (organization, "user", currency, per_payment, per_day)
-    values (${organization}, ${user}, ${currency}, ${per_payment}, ${per_day})
-    on conflict (organization, "user", currency) do update set per_payment = excluded.per_payment, per_day = excluded.per_day`
+    ${insert(limitTable, [limits], {})}
+    ${limitTable.replace(approverLimitKinds, ['organization', 'user', 'currency'])}`
 }
 
 /** Checks limits before they are set. @throws Invalid if the currency does not exist, or if an amount is below zero */

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import type { Permission } from '../access/api-keys.ts'
@@ -45,4 +45,18 @@ export async function requireManager(tx: Tx, { organization, user }: Member): Pr
     select 1 from memberships where organization = ${organization} and "user" = ${user}
       and 'manage_organization' = any(permissions)`
   if (!member) throw new Forbidden()
+}
+
+/** Return true if the organization has another person than this user with a permission: a second person. */
+export async function hasOther(
+  db: Reader,
+  organization: number,
+  user: number,
+  permission: Permission,
+): Promise<boolean> {
+  const [other] = await db`
+    select 1 from memberships m join users u on u.id = m."user"
+    where m.organization = ${organization} and m."user" <> ${user} and u.kind = 'person'
+      and ${permission} = any(m.permissions) limit 1`
+  return other !== undefined
 }

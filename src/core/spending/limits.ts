@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
+import type { Query } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { amount } from '../fields.ts'
@@ -13,7 +14,7 @@ import { type FieldErrors, Invalid } from '../refusals.ts'
  * Limits by sum, each over the last 24 hours: all payments, payments to one phone number, and payments that one user
  * initiates.
  */
-export const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
+const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
 /** Limits of the sums of payments in 24 hours, without fees. Null: no limit. */
@@ -94,7 +95,7 @@ interface CountedAlready {
 }
 
 /** Checks a payment and, if it fits, counts it. Returns the reason why it does not fit, or undefined. */
-export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
+type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
 
 /**
  * Locks the limits that these payments count against, sums up the payments of the last 24 hours, and returns the check.
@@ -118,14 +119,22 @@ export async function openLimitCheck(
     const limit = limits.find((one) => isUnder(one, payment))
     if (!limit) return undefined
     const counts = countsOf(limit, payment)
-    const messages = counts.flatMap(({ key, kind, phonenumber, amount }) => {
-      const left = limit[kind]! - (sums.get(key) ?? 0n)
-      return amount <= left ? [] : [limitMessage(limit, kind, left, phonenumber)]
+    const messages = counts.flatMap((count) => {
+      const left = count.limit - (sums.get(count.key) ?? 0n)
+      return count.amount <= left ? [] : [limitMessage(count, left)]
     })
     if (messages.length > 0) return new Invalid({ amount: messages })
     for (const { key, amount } of counts) sums.set(key, (sums.get(key) ?? 0n) + amount)
     return undefined
   }
+}
+
+/** Checks of payments that are accepted together. All must ask for theirs at once, so that they share one check. */
+export const limitChecks: Query<LimitedPayment, LimitCheck> = {
+  async read(tx, payments, now) {
+    const check = await openLimitCheck(tx, now, payments)
+    return new Map(payments.map((payment) => [payment, check]))
+  },
 }
 
 /** Room in a limit after a payment that is not accepted yet. */
@@ -153,18 +162,18 @@ export async function readLimitRooms(db: Reader, now: Date, payment: LimitedPaym
   if (!limit) return []
   const sums = new Map<string, Amount>()
   await addSums(db, now, limit, [payment], sums, {})
-  const rooms: LimitRoom[] = []
+  const rooms = new Map<LimitKind, LimitRoom>()
   const messages: string[] = []
-  for (const { key, kind, phonenumber, amount } of countsOf(limit, payment)) {
-    const left = limit[kind]! - (sums.get(key) ?? 0n)
-    if (amount > left) messages.push(limitMessage(limit, kind, left, phonenumber))
-    const room = { kind, currency, limit: limit[kind]!, left: left - amount, ...(phonenumber && { phonenumber }) }
-    const known = rooms.findIndex((one) => one.kind === kind)
-    if (known < 0) rooms.push(room)
-    else if (room.left < rooms[known]!.left) rooms[known] = room
+  for (const count of countsOf(limit, payment)) {
+    const { key, kind, phonenumber, amount } = count
+    const left = count.limit - (sums.get(key) ?? 0n)
+    if (amount > left) messages.push(limitMessage(count, left))
+    const room = { kind, currency, limit: count.limit, left: left - amount, ...(phonenumber && { phonenumber }) }
+    const known = rooms.get(kind)
+    if (!known || room.left < known.left) rooms.set(kind, room)
   }
   if (messages.length > 0) throw new Invalid({ amount: messages })
-  return rooms
+  return [...rooms.values()]
 }
 
 type LockedLimits = PaymentLimits & { id: number }
@@ -184,10 +193,12 @@ function isUnder(limit: Pick<PaymentLimits, 'organization' | 'currency'>, paymen
   return limit.organization === payment.organization && limit.currency === payment.currency
 }
 
-/** Contribution of a payment to a sum. */
+/** Contribution of a payment to a sum, and the limit of that sum. */
 interface Count {
   key: string
   kind: LimitKind
+  currency: string
+  limit: Amount
   phonenumber?: string
   amount: Amount
 }
@@ -198,17 +209,19 @@ interface Count {
 function countsOf(limit: LockedLimits, { author, amount, recipients }: LimitedPayment): Count[] {
   const amounts = new Map<string, Amount>()
   for (const one of recipients) amounts.set(one.phonenumber, (amounts.get(one.phonenumber) ?? 0n) + one.amount)
-  const counts: Count[] = [
-    { key: keyOf(limit, 'per_day', ''), kind: 'per_day', amount },
-    { key: keyOf(limit, 'per_user', author), kind: 'per_user', amount },
-    ...[...amounts].map(([phonenumber, sum]) => ({
-      key: keyOf(limit, 'per_recipient', phonenumber),
-      kind: 'per_recipient' as const,
-      phonenumber,
-      amount: sum,
-    })),
+  const count = (kind: LimitKind, subject: string | number, sum: Amount): Count[] => {
+    const most = limit[kind]
+    return most === null
+      ? []
+      : [{ key: keyOf(limit, kind, subject), kind, currency: limit.currency, limit: most, amount: sum }]
+  }
+  return [
+    ...count('per_day', '', amount),
+    ...count('per_user', author, amount),
+    ...[...amounts].flatMap(([phonenumber, sum]) =>
+      count('per_recipient', phonenumber, sum).map((one) => ({ ...one, phonenumber })),
+    ),
   ]
-  return counts.filter(({ kind }) => limit[kind] !== null)
 }
 
 function keyOf(limit: LockedLimits, kind: LimitKind, subject: string | number): string {
@@ -273,9 +286,9 @@ function accountForms(phone: string): string[] {
   return phone.startsWith('+234') ? [phone, `0${phone.slice(4)}`] : [phone]
 }
 
-function limitMessage(limit: LockedLimits, kind: LimitKind, left: Amount, phonenumber?: string): string {
-  const money = (amount: Amount) => `${limit.currency} ${displayAmount(amount)}`
-  const values = { phone: phonenumber, limit: money(limit[kind]!), left: money(left < 0n ? 0n : left) }
+function limitMessage({ kind, currency, limit, phonenumber }: Count, left: Amount): string {
+  const money = (amount: Amount) => `${currency} ${displayAmount(amount)}`
+  const values = { phone: phonenumber, limit: money(limit), left: money(left < 0n ? 0n : left) }
   return getMessage(LIMIT_MESSAGES[kind], values)
 }
 

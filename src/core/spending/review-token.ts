@@ -9,7 +9,7 @@ import { Invalid } from '../refusals.ts'
 const VALID_MS = 30 * 60 * 1_000
 
 /** Subject of a review. */
-export interface Reviewed {
+interface Reviewed {
   organization: number
   user: number
   /** Digest of what is to be sent. */
@@ -49,7 +49,7 @@ function sign(key: string, { organization, user, digest }: Reviewed, parts: read
 }
 
 /** Answer of a person to a review. */
-export interface ReviewAnswer {
+interface ReviewAnswer {
   /** The signed review; empty if there was none. */
   token: string
   /** True if the person wants to send money to numbers that are not registered. */

@@ -60,7 +60,7 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const target = resolve(options.target)
   if (existsSync(target)) throw new UnusableBackup(`${target} exists already: name a new folder.`)
   await mkdir(dirname(target), { recursive: true })
-  await requireRoom(options.home.cluster, dirname(target))
+  await requireRoom((await sizeOf(options.home.cluster)) * 1.1, dirname(target))
   const unfinished = await mkdtemp(`${target}-unfinished-`)
   const session = await options.owner.reserve('backup')
   try {
@@ -153,9 +153,12 @@ function segmentNumber(name: string): number {
   return Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16), 16)
 }
 
-/** A backup onto the disk of the database must not fill it: then the service stops writing. */
-async function requireRoom(cluster: string, parent: string): Promise<void> {
-  const needed = (await sizeOf(cluster)) * 1.1 + RESERVED_BYTES
+/**
+ * Make sure that a disk has room for so many bytes. It may be the disk of the service, which stops writing when it is full.
+ * @throws UnusableBackup
+ */
+export async function requireRoom(bytes: number, parent: string): Promise<void> {
+  const needed = bytes + RESERVED_BYTES
   const { bavail, bsize } = await statfs(parent)
   if (bavail * bsize < needed)
     throw new UnusableBackup(`The disk of ${parent} has too little room: ${toMegabytes(needed)} MB are needed.`)

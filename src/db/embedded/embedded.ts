@@ -115,7 +115,7 @@ function superviseServer(
 
 /** Starts the server at the same address, unless another process was faster. */
 async function restartServer(server: EmbeddedServer, settings: Record<string, string>, port: number): Promise<void> {
-  if ((await findRunningServer(server)) === null) await startServer(server, settings, port)
+  if ((await findRunningServer(server)) === null) await startServer(server, settings, { at: port })
 }
 
 async function leaveServer(server: EmbeddedServer, membership: string): Promise<void> {

@@ -2,17 +2,36 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Backup, copyFile, forEachFile, syncFolder, UnusableBackup } from './backup-files.ts'
+import { requireRoom } from './backup.ts'
+import {
+  type Backup,
+  copyFile,
+  damaged,
+  forEachFile,
+  isOfDatabase,
+  syncFolder,
+  UnusableBackup,
+} from './backup-files.ts'
 import { findBinaries } from './binaries.ts'
 import type { DatabaseFolder } from './folder.ts'
 import { withLock } from './processes.ts'
 import { connectionUrl, ensureServiceRole, serviceUrl, startServer, stopServer } from './server.ts'
 import { changeOwner } from './user.ts'
 
+/** The server of a restore belongs to nobody else: its checks may use all cores and more memory. */
+const ALONE = {
+  max_parallel_workers_per_gather: '4',
+  work_mem: '64MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '4GB',
+}
+
 /** The addresses of the restored server while `work` runs: for the owner of the tables, and for the role of the service. */
-export interface RestoredServer {
+interface RestoredServer {
   url: string
   service_url: string
+  /** Times of the steps that led here. */
+  seconds: { copy: number; start: number }
 }
 
 /**
@@ -33,14 +52,18 @@ export async function restoreBackup(
       )
     const cluster = join(home.location, `unfinished-${randomBytes(4).toString('hex')}`)
     try {
+      const began_ms = performance.now()
+      await requireRoom(bytesOf(backup), home.location)
       await copyData(backup, home, cluster)
+      const copied_ms = performance.now()
       const password = (await readFile(join(backup.folder, 'password'), 'utf8')).trim()
       const server = { ...home, cluster, binaries, password }
-      const port = await startServer(server, {})
+      const port = await startServer(server, ALONE, { patient: true })
       let keep = false
       try {
         await ensureServiceRole(server, port)
-        keep = await work({ url: connectionUrl(server, port), service_url: serviceUrl(server, port) })
+        const seconds = { copy: (copied_ms - began_ms) / 1_000, start: (performance.now() - copied_ms) / 1_000 }
+        keep = await work({ url: connectionUrl(server, port), service_url: serviceUrl(server, port), seconds })
       } finally {
         await stopServer(server)
       }
@@ -51,6 +74,10 @@ export async function restoreBackup(
   })
 }
 
+function bytesOf({ manifest }: Backup): number {
+  return manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 async function copyData({ folder, manifest }: Backup, home: DatabaseFolder, cluster: string): Promise<void> {
   await mkdir(cluster, { mode: 0o700 })
   changeOwner(home.user, cluster)
@@ -59,10 +86,10 @@ async function copyData({ folder, manifest }: Backup, home: DatabaseFolder, clus
     changeOwner(home.user, join(cluster, path))
   }
   await forEachFile(manifest.files, async (file) => {
-    if (!file.path.startsWith('cluster/')) return
+    if (!isOfDatabase(file)) return
     const to = join(cluster, file.path.slice('cluster/'.length))
     const copied = await copyFile(join(folder, file.path), to, file.path)
-    if (copied?.sha256 !== file.sha256) throw new UnusableBackup(`${file.path} has changed while it was copied.`)
+    if (copied?.sha256 !== file.sha256) throw damaged(folder, file)
     changeOwner(home.user, to)
   })
 }

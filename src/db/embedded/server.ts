@@ -142,18 +142,20 @@ export function identifyServerProcess(server: EmbeddedServer): string | null {
 /**
  * Starts the server on the given port, or on any free port, and returns the port when the server responds. Throws an Error
  * with the last lines of the log if it does not start.
+ * @param options.at the port
+ * @param options.patient true to wait as long as the process lives: what it replays may be hours of changes
  */
 export async function startServer(
   server: EmbeddedServer,
   settings: Record<string, string>,
-  at?: number,
+  { at, patient = false }: { at?: number; patient?: boolean } = {},
 ): Promise<number> {
   rotateLog(server)
   const deadline = Date.now() + RETRY_TIMEOUT_MS
   for (;;) {
     const port = at ?? (await findFreePort())
     const child = spawnServer(server, { ...POSTGRES_SETTINGS, ...settings, port: String(port) })
-    if (await waitUntilReady(server, child)) return port
+    if (await waitUntilReady(server, child, patient ? Infinity : START_TIMEOUT_MS)) return port
     const log = lastLogLines(server)
     if (!TEMPORARY_FAILURE.test(log) || Date.now() > deadline) {
       throw new Error(`PostgreSQL did not start. The end of its log, ${logPath(server)}:\n${log}`)
@@ -189,8 +191,8 @@ function spawnServer(server: EmbeddedServer, settings: Record<string, string>): 
 }
 
 /** Waits until the server responds. False if it ended, or took far too long. */
-async function waitUntilReady(server: EmbeddedServer, child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + START_TIMEOUT_MS
+async function waitUntilReady(server: EmbeddedServer, child: ChildProcess, timeout_ms: number): Promise<boolean> {
+  const deadline = Date.now() + timeout_ms
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const postmaster = readPostmaster(server)
     if (postmaster?.ready && postmaster.pid === child.pid && (await acceptsConnections(server, postmaster.port)))

@@ -1,6 +1,7 @@
 import { createBatcher } from '../../lib/batches/batch.ts'
 import { begin, type Database } from '../client.ts'
 import { sql } from '../sql.ts'
+import { column, insert, table } from '../table.ts'
 
 /** Position that a replica must have reached for a read: everything committed when the primary was asked. */
 export interface Position {
@@ -94,14 +95,24 @@ async function readMark(primary: Database): Promise<MarkedPosition> {
   return row!
 }
 
+const markTable = table('primary_marks', {
+  id: column.integer().key(),
+  timeline: column.text(),
+  mark: column.uuid(),
+  written: column.timestamptz(),
+})
+
 /** Writes a new mark, unless another process was faster. */
 async function writeMark(primary: Database): Promise<void> {
   await begin(
     primary,
     (tx) => tx`
-    insert into primary_marks as m (id, timeline, mark, written)
-    values (1, ${CURRENT_TIMELINE}, gen_random_uuid(), now())
-    on conflict (id) do update set timeline = excluded.timeline, mark = excluded.mark, written = excluded.written
+    ${insert(markTable.as('m'), [{ id: 1 }], {
+      timeline: CURRENT_TIMELINE,
+      mark: sql`gen_random_uuid()`,
+      written: sql`now()`,
+    })}
+    ${markTable.replace(['timeline', 'mark', 'written'])}
     where m.timeline <> excluded.timeline or m.written < now() - make_interval(secs => ${MARK_SECONDS})`,
   )
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { sellersOf } from '../../connections/bill-sellers.ts'
-import { type Lane, type Release, type Slots, unlimited } from '../../connections/tools/index.ts'
+import { type Release, type Slots, unlimited } from '../../connections/tools/index.ts'
 import { groupOf, type LearntAny, type SettlementGroup, settle } from '../../core/settlements/settle.ts'
 import type { WakeCause } from '../../core/wakes.ts'
 import { beginFrequent, isUnavailable } from '../../db/client.ts'
@@ -10,6 +10,7 @@ import { logEvent } from '../../lib/log-events.ts'
 import { openLeaseRenewals } from '../shared/lease-renewals.ts'
 import { runEach } from '../shared/run-each.ts'
 import { logSettlement } from './order-kinds.ts'
+import type { LaneOfConnection, OrderCall } from './rules.ts'
 
 /*
  * The engine of orders, for those at networks and those at bill providers:
@@ -21,14 +22,8 @@ import { logSettlement } from './order-kinds.ts'
  * milliseconds.
  */
 
-/** A part of a connection whose calls share slots. */
-export interface SlotLane {
-  connection: { slots?: Slots | undefined }
-  lane: Lane
-}
-
 /** Slots of a connection; a connection without limits has as many as are wanted. */
-export function slotsOf({ slots = unlimited }: SlotLane['connection']): Slots {
+export function slotsOf({ slots = unlimited }: LaneOfConnection['connection']): Slots {
   return slots
 }
 
@@ -36,10 +31,10 @@ export function slotsOf({ slots = unlimited }: SlotLane['connection']): Slots {
  * Takes up to `limit` slots of each lane for work that claims orders, and gives back those that the work leaves.
  * @param work takes a slot out of the lists for each order that it has claimed
  */
-export async function withSlots<Of extends SlotLane, Result>(
-  lanes: readonly Of[],
+export async function withSlots<Result>(
+  lanes: readonly LaneOfConnection[],
   limit: number,
-  work: (taken: ReadonlyMap<Of, Release[]>) => Promise<Result>,
+  work: (taken: ReadonlyMap<LaneOfConnection, Release[]>) => Promise<Result>,
 ): Promise<Result> {
   const taken = new Map(lanes.map((lane) => [lane, takeSlots(lane, limit)]))
   try {
@@ -49,7 +44,7 @@ export async function withSlots<Of extends SlotLane, Result>(
   }
 }
 
-function takeSlots({ connection, lane }: SlotLane, limit: number): Release[] {
+function takeSlots({ connection, lane }: LaneOfConnection, limit: number): Release[] {
   const slots: Release[] = []
   while (slots.length < limit) {
     const release = slotsOf(connection).tryAcquire(lane)
@@ -59,29 +54,20 @@ function takeSlots({ connection, lane }: SlotLane, limit: number): Release[] {
   return slots
 }
 
-/** Work of the engine with the claimed orders of one table. */
-export interface EngineKind<Call extends { release: Release }> {
-  /** The table of the claimed rows, whose leases are renewed. */
-  table: string
-  idOf(call: Call): number
-  /** Makes the call that an order needs now. Undefined if it was not made, because another process may have the order. */
-  call(call: Call): Promise<LearntAny | undefined>
-  /** Logs that an answer could not be stored. The order is asked about when its lease has ended. */
-  onFailure(call: Call, error: unknown): void
-}
-
 /**
- * Creates the calls of this process for one table.
+ * Creates the calls of this process.
+ * @param make makes the call that an order needs now. Undefined if it was not made, because another process may have the order
  * @returns makes calls and settles their answers. `wake` is called whenever a slot is free again.
- * @throws AggregateError when answers could not be applied, which the log names
+ * @throws AggregateError when answers could not be applied, which the log names. These orders are asked about when their
+ *   leases have ended
  */
-export function createEngine<Call extends { release: Release }>(app: App, kind: EngineKind<Call>) {
+export function createEngine(app: App, make: (app: App, call: OrderCall) => Promise<LearntAny | undefined>) {
   const settleSoon = createSettler(app)
-  const renewals = openLeaseRenewals(app, kind.table)
-  return async (calls: readonly Call[], wake?: () => void): Promise<void> => {
+  const renewals = openLeaseRenewals(app, 'network_orders')
+  return async (calls: readonly OrderCall[], wake?: () => void): Promise<void> => {
     const failed = await runEach(calls, (call) =>
-      renewals.during([kind.idOf(call)], async () => {
-        const learnt = await kind.call(call).finally(() => {
+      renewals.during([call.order.id], async () => {
+        const learnt = await make(app, call).finally(() => {
           call.release()
           wake?.()
         })
@@ -89,13 +75,19 @@ export function createEngine<Call extends { release: Release }>(app: App, kind: 
       }),
     )
     // An outage is logged once for all.
-    for (const { row, error } of failed) if (!isUnavailable(error)) kind.onFailure(row, error)
+    for (const { row, error } of failed) if (!isUnavailable(error)) logFailure(app, row, error)
     const errors = failed.map(({ error }) => error)
     const outage = errors.find(isUnavailable)
     if (outage) throw outage
     if (errors.length > 0)
       throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
   }
+}
+
+function logFailure({ log }: App, { order: { bill_purchase: purchase, ...order } }: OrderCall, error: unknown): void {
+  const { collection_request, reference, connection } = order
+  if (purchase !== null) logEvent(log, 'vend_result_failed', { purchase, error })
+  else logEvent(log, 'order_not_settled', { collection_request, order: reference, connection, error })
 }
 
 /** Causes of the wakes when orders of a group are settled; undefined wakes everything. */

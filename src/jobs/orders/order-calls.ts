@@ -1,34 +1,24 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { noteAnsweredQuery } from '../../connections/late-callbacks.ts'
-import { type Lane, laneOf, type Release } from '../../connections/tools/index.ts'
-import type { LearntOrder, OrderKind } from '../../core/connections/network-orders.ts'
-import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
-import { logEvent } from '../../lib/log-events.ts'
+import { laneOf, type Release } from '../../connections/tools/index.ts'
+import type { OrderLease } from '../../core/collections/charges/attempts.ts'
+import type { OrderKind } from '../../core/connections/network-orders.ts'
+import type { LearntAny } from '../../core/settlements/settle.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 import { findTrace, traced } from '../shared/traced.ts'
 import { createEngine, slotsOf } from './engine.ts'
-import { learntFrom, orderKindRules } from './order-kinds.ts'
+import { networkKindRules, orderRules } from './order-kinds.ts'
+import type { LaneOfConnection, OrderCall, OrderKindRules } from './rules.ts'
+import { vendRules } from './vends.ts'
 
-/** A claimed order with the slot for its call. */
-export interface OrderCall {
-  order: ClaimedOrder
+/** Rules of each kind of orders. A connection gets the orders of its own kinds alone. */
+export const orderKindRules = { ...networkKindRules, vend: vendRules } as Record<OrderKind, OrderKindRules>
+
+/** A slot for an order that is sent as soon as it is stored. The lease ends on the real clock. */
+export interface DirectSlot extends OrderLease {
   connection: Connection
   release: Release
-}
-
-/** The kinds of orders of one connection that share their slots. */
-export interface LaneOfConnection {
-  connection: Connection
-  lane: Lane
-  kinds: OrderKind[]
-}
-
-/** A slot for an order that is sent as soon as it is stored, and the end of its lease on the real clock. */
-export interface DirectSlot {
-  connection: Connection
-  release: Release
-  lease_end: Date
 }
 
 /** The calls of this process for network orders. */
@@ -49,16 +39,10 @@ export interface OrderCalls {
 export function createOrderCalls(app: App): OrderCalls {
   /** The lanes in which nothing waited when this process looked last. */
   const idle_lanes = new Set<string>()
-  const keyOf = ({ connection, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) => `${connection.slug}:${lane}`
+  const keyOf = ({ connection: { kind = 'network', slug }, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) =>
+    `${kind}:${slug}:${lane}`
   return {
-    run: createEngine<OrderCall>(app, {
-      table: 'network_orders',
-      idOf: ({ order }) => order.id,
-      call: (call) => makeCall(app, call),
-      onFailure({ order: { collection_request, reference: order, connection } }, error) {
-        logEvent(app.log, 'order_not_settled', { collection_request, order, connection, error })
-      },
-    }),
+    run: createEngine(app, makeCall),
     noteWaiting(lane, waiting) {
       if (waiting) idle_lanes.delete(keyOf(lane))
       else idle_lanes.add(keyOf(lane))
@@ -73,7 +57,7 @@ export function createOrderCalls(app: App): OrderCalls {
         idle_lanes.delete(keyOf(lane))
         return undefined
       }
-      return { connection, release, lease_end: leaseTimes(app).lease_end }
+      return { connection, release, lease_end: leaseTimes(app).lease_end, rules: orderRules(app, connection, 'charge') }
     },
   }
 }
@@ -82,7 +66,7 @@ export function createOrderCalls(app: App): OrderCalls {
  * Makes the call that an order needs now. If its lease has ended another process may have claimed it, so nothing is sent and
  * nothing is returned.
  */
-async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<LearntOrder | undefined> {
+async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<LearntAny | undefined> {
   const { kind, reference, was, collection_request } = order
   // Looked up before the lease is checked, because nothing may delay the call after that.
   const parent = await findTrace(app, collection_request)
@@ -90,12 +74,12 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
   const asked_at = app.clock.now()
   const source = was === 'new' ? ('reply' as const) : ('status' as const)
   const needs_id =
-    source === 'status' && traitsOf(connection, kind).asked_by === 'remote_id' && order.remote_id === null
+    source === 'status' && of_kind.traits(connection).asked_by === 'remote_id' && order.remote_id === null
   const call =
     was === 'new' ? of_kind.send(app, connection, order) : needs_id ? undefined : of_kind.ask(app, connection, order)
   if (!call) {
     release(false)
-    return learntFrom(app, connection, order, { source, asked_at, answer: { outcome: 'not_asked' } })
+    return of_kind.learn(app, connection, order, { source, asked_at, answer: { outcome: 'not_asked' } })
   }
   if (order.leased_until <= app.clock.real()) {
     release(false)
@@ -108,6 +92,6 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     return given
   })
   const has_ended = answer.outcome === 'successful' || answer.outcome === 'failed'
-  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuery(app, connection, reference)
-  return learntFrom(app, connection, order, { source, asked_at, answer })
+  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuery(app, connection as Connection, reference)
+  return of_kind.learn(app, connection, order, { source, asked_at, answer })
 }

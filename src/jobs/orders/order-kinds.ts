@@ -5,39 +5,25 @@ import { callDriver } from '../../connections/tools/call-driver.ts'
 import { readWantedCharges } from '../../core/collections/charges/attempts.ts'
 import {
   type LearntOrder,
+  type MoneyKind,
   type NetworkOrder,
   needsPersonNow,
   type OrderAnswer,
-  type OrderKind,
   type OrderRules,
 } from '../../core/connections/network-orders.ts'
 import { readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
 import type { Settlement } from '../../core/settlements/settle.ts'
-import type { Reader } from '../../db/client.ts'
 import type { Order, Payout } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { NetworkOperations } from '../../networks/contract.ts'
+import type { OrderKindRules } from './rules.ts'
 
-/** Call of a driver: the operation, for the trace, and the call itself. */
-export interface DriverCall {
-  call: keyof NetworkOperations
-  make(): Promise<OrderAnswer>
-}
+const learn: OrderKindRules<Connection, OrderAnswer>['learn'] = learntFrom
 
-/** Rules of one kind of orders for the job of the orders. */
-export interface OrderKindRules {
-  /** Sends an order, or makes the network's id of it where that is not known yet. Undefined: this connection cannot. */
-  send(app: App, connection: Connection, order: NetworkOrder): DriverCall | undefined
-  /** Asks about an order. Undefined: this connection cannot. */
-  ask(app: App, connection: Connection, order: NetworkOrder): DriverCall | undefined
-  /** The ids of the orders that are still to be sent. */
-  readWanted(db: Reader, orders: readonly NetworkOrder[]): Promise<ReadonlySet<number>>
-}
-
-/** The kinds of orders that the job carries out. */
-export const orderKindRules: Record<OrderKind, OrderKindRules> = {
+/** The kinds of orders to networks that the job carries out. */
+export const networkKindRules: Record<MoneyKind, OrderKindRules<Connection, OrderAnswer>> = {
   charge: {
+    ...{ learn, traits: (connection) => traitsOf(connection, 'charge') },
     send(app, connection, order) {
       const { prepare } = connection.operations
       const call = prepare && order.remote_id === null ? 'prepare' : order.prompt ? 'charge' : 'registerExpectedPayment'
@@ -51,11 +37,13 @@ export const orderKindRules: Record<OrderKind, OrderKindRules> = {
     readWanted: readWantedCharges,
   },
   payout: {
+    ...{ learn, traits: (connection) => traitsOf(connection, 'payout') },
     send: (app, connection, order) => callPayout(app, connection, 'payout', order),
     ask: (app, connection, order) => callPayout(app, connection, 'payoutStatus', order),
     readWanted: readWantedPayouts,
   },
   refund: {
+    ...{ learn, traits: (connection) => traitsOf(connection, 'refund') },
     send: (app, connection, order) => callRefund(app, connection, 'refund', order),
     ask: (app, connection, order) => callRefund(app, connection, 'refundStatus', order),
     readWanted: readWantedPayouts,
@@ -86,7 +74,12 @@ export function learntFrom(
   order: NetworkOrder,
   learnt: Pick<LearntOrder, 'source' | 'answer' | 'asked_at'>,
 ): LearntOrder {
-  return { ...learnt, order, network: toNetwork(connection), rules: orderRules(app, connection, order.kind) }
+  return {
+    ...learnt,
+    order,
+    network: toNetwork(connection),
+    rules: orderRules(app, connection, order.kind as MoneyKind),
+  }
 }
 
 /** Logs the cases that a person has to look at after answers were settled. */
@@ -135,13 +128,13 @@ const MAX_TOKEN_S = 15
  * Computes the seconds that this process may be busy with a call for an order, and with the fetching of a token before
  * it.
  */
-function callSeconds(connection: Connection, kind: OrderKind): number {
+function callSeconds(connection: Connection, kind: MoneyKind): number {
   const { call_s } = traitsOf(connection, kind)
   return call_s + Math.min(call_s, MAX_TOKEN_S) + MARGIN_S
 }
 
 /** Returns the traits of the network by which core decides about an order. */
-function orderRules(app: App, connection: Connection, kind: OrderKind): OrderRules {
+export function orderRules(app: App, connection: Connection, kind: MoneyKind): OrderRules {
   const { repeat, unseen, in_flight_s, status_waits_s } = traitsOf(connection, kind)
   const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + callSeconds(connection, kind) }
   return kind === 'charge' ? { ...rules, least_wait_s: leastWaitSeconds(app, connection) } : rules

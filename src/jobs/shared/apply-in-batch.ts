@@ -1,4 +1,5 @@
 import { isUnavailable } from '../../db/client.ts'
+import { isMoving } from '../../db/failures.ts'
 import { workInParts } from '../../lib/batches/in-parts.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
@@ -21,8 +22,8 @@ export async function applyInBatch<T>(
   await workInParts(answers, apply, {
     mayRetry: (error) => !isUnavailable(error),
     onRepeat(error, size) {
-      // Several processes may record the same money. This needs no attention in the log.
-      if (!(error instanceof WriteConflict)) logEvent(log, 'batch_failed', { size, error })
+      // Several processes may record the same money, and an organization may move. This needs no attention in the log.
+      if (!(error instanceof WriteConflict || isMoving(error))) logEvent(log, 'batch_failed', { size, error })
     },
     onFailure: (_, error) => errors.push(error),
   })

@@ -4,7 +4,7 @@ import { beginFrequent } from '../../db/client.ts'
 import { LEASE_MS } from './lease-times.ts'
 
 /** Renews the leases of rows for as long as this process works on them. */
-export interface LeaseRenewals {
+interface LeaseRenewals {
   /** Renews the leases of these rows until the work has ended. */
   during<Result>(ids: readonly number[], work: () => Promise<Result>): Promise<Result>
 }

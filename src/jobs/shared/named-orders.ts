@@ -1,5 +1,10 @@
 import type { App } from '../../app.ts'
-import { findOrderByRemoteId, type NetworkOrder, ordersByReference } from '../../core/connections/network-orders.ts'
+import {
+  findOrderByRemoteId,
+  type MoneyOrder,
+  type NetworkOrder,
+  ordersByReference,
+} from '../../core/connections/network-orders.ts'
 import type { OrderName } from '../../networks/callbacks.ts'
 import type { ReadCallback } from './stored-callbacks.ts'
 
@@ -24,8 +29,8 @@ export async function findOrder(
   connection: string,
   name: OrderName,
   named: NamedOrders,
-): Promise<NetworkOrder | undefined> {
+): Promise<MoneyOrder | undefined> {
   const id = 'reference' in name ? name.reference : name.remote_id
   const order = ('reference' in name ? named.get(id) : undefined) ?? (await findOrderByRemoteId(app.db, connection, id))
-  return order?.connection === connection ? order : undefined
+  return order?.connection === connection && order.kind !== 'vend' ? { ...order, kind: order.kind } : undefined
 }

@@ -3,7 +3,7 @@ import type { SpanAttributes, SpanName } from '../../lib/tracing/spans.ts'
 import type { ActiveSpan } from '../../lib/tracing/tracing.ts'
 
 /** A span of a collection request that is to begin. */
-export interface RequestSpan<Name extends SpanName> {
+interface RequestSpan<Name extends SpanName> {
   name: Name
   collection_request: number | null
   /** The context of the trace of the request, from `findTrace`; undefined for none. */

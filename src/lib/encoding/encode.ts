@@ -15,7 +15,7 @@ export function encode<Schema extends z.ZodType>(schema: Schema, value: z.output
 export const NOT_ENCODED = Symbol('not encoded')
 
 /** Returns the wire form of a value, or NOT_ENCODED. It does not throw. */
-export type Encoder = (value: unknown) => unknown
+type Encoder = (value: unknown) => unknown
 
 /** The encoder of a schema. Each schema has one, which is compiled at its first call, in a millisecond. */
 export function compileEncoder(schema: z.ZodType): Encoder {

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** A range of IP addresses in CIDR form: base address and number of fixed bits. */
-export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number]
+type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /**
  * Reads ranges with commas between them, such as `10.0.0.0/8, fd00::/8`. A single address is a range of one. Undefined

@@ -10,7 +10,7 @@ import {
 } from './reach.ts'
 
 /** Reason why the call failed, in one word. `status`: the answer has a status other than 2xx. */
-export type HttpFailure = 'timeout' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
+type HttpFailure = 'timeout' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
 
 /** The result of one POST to an address that a customer chose. `failure` is null for any 2xx. */
 export interface HttpResult {

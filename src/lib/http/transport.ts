@@ -5,7 +5,7 @@ import type { Transport } from './http-call.ts'
 import { lookupWithin, mustCheckLookup, type Reach } from './reach.ts'
 import { loadUndici } from './undici.ts'
 
-export interface OpenTransport {
+interface OpenTransport {
   transport: Transport
   /** Waits for the calls that are under way, and closes the idle connections. */
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import type { LogEventName } from '../log-events.ts'
 
 /** Description of an event for operators, in Markdown. Its links begin at docs/operating. */
-export interface LogEventText {
+interface LogEventText {
   /** Occasion, with its fields. */
   when: string
   what_to_do: string

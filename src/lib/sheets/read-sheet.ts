@@ -4,7 +4,7 @@ import { getMessage } from '../messages/message.ts'
 import { FileRefused, type SheetFacts, type SheetLimits, SheetNotChosen, type SheetRow } from './sheet.ts'
 
 /** Options for reading a file. */
-export interface SheetOptions {
+interface SheetOptions {
   limits: SheetLimits
   /** The name of the sheet to read, where a person has chosen one. */
   sheet?: string | undefined
@@ -19,7 +19,7 @@ export interface SheetInput {
 }
 
 /** Rows of a file, with the facts known so far. */
-export interface SheetChunk {
+interface SheetChunk {
   rows: SheetRow[]
   facts: SheetFacts
 }

@@ -16,7 +16,7 @@ import { readWholeXml, readXml } from './xml.ts'
 import { openZip, TOO_LARGE, UNREADABLE, type ZipEntries } from './zip.ts'
 
 /** Options for a reader of .xlsx. */
-export interface XlsxOptions {
+interface XlsxOptions {
   limits: SheetLimits
   /** The name of the sheet to read, where a person has chosen one. */
   sheet: string | undefined

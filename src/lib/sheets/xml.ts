@@ -3,7 +3,7 @@ import { FileRefused } from './sheet.ts'
 import { UNREADABLE } from './zip.ts'
 
 /** Handlers for the parts of an XML text. Names are without their prefixes. */
-export interface XmlReader {
+interface XmlReader {
   open(name: string, attributes: Readonly<Record<string, string>>): void
   text?(text: string): void
   close?(name: string): void

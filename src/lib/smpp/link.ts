@@ -16,12 +16,12 @@ import { statusCode } from './statuses.ts'
  * Outcome of a request. `late`: no answer in time. `closed`: the connection ended before the answer, or, if `was_sent`
  * is false, before the request.
  */
-export type LinkAnswer =
+type LinkAnswer =
   | { outcome: 'answer'; status: number; pdu: Pdu }
   | { outcome: 'late' }
   | { outcome: 'closed'; reason: string; was_sent: boolean }
 
-export interface LinkOptions {
+interface LinkOptions {
   /** Maximum silence of the other side before an `enquire_link`. */
   enquire_ms: number
   /** Time limit for an answer. */

@@ -82,7 +82,7 @@ export const TLV = {
 /** The bits of `esm_class`. */
 export const ESM = { type_mask: 0x3c, delivery_receipt: 0x04, intermediate_notification: 0x20, udh: 0x40 } as const
 
-export type FieldValue = string | number | Uint8Array
+type FieldValue = string | number | Uint8Array
 export type FieldValues = Readonly<Record<string, FieldValue>>
 export type Tlvs = Readonly<Record<number, Uint8Array>>
 
@@ -190,7 +190,7 @@ function decodeTlvs(octets: Buffer): Tlvs {
 }
 
 /** Cuts the bytes of a connection into packets. */
-export interface PduReader {
+interface PduReader {
   /** @throws RangeError when this is not SMPP: a length that no packet has. Nothing after it can be read. */
   read(chunk: Uint8Array): Pdu[]
 }

@@ -2,7 +2,7 @@ import { decodeGsm, decodeUcs2, encodeGsm, encodeUcs2, isGsm } from '../sms-text
 import { ESM, messageOctets, octetField, type Pdu, TLV, tlvNumber } from './pdu.ts'
 
 /** The values of `data_coding` that carry text. */
-export const CODING = { default: 0, ascii: 1, latin_1: 3, ucs_2: 8 } as const
+const CODING = { default: 0, ascii: 1, latin_1: 3, ucs_2: 8 } as const
 
 /** Meaning of the provider's default alphabet (`data_coding` 0). */
 export type DefaultAlphabet = 'gsm' | 'latin-1'

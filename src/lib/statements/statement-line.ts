@@ -74,7 +74,7 @@ export interface StatementLine {
 }
 
 /** Data of a network's own statement about received money besides its amount. */
-export interface StatementPayment {
+interface StatementPayment {
   receiver: string
   /** E.164. */
   phonenumber: string

@@ -3,7 +3,7 @@ import type { PdfTable } from './pdf-pages.ts'
 import { readAllRows, type Table } from './table.ts'
 
 /** A PDF is for reading and printing: this many rows are some hundred pages. */
-export const MAX_PDF_ROWS = 5_000
+const MAX_PDF_ROWS = 5_000
 
 const LIMITS = { time_ms: 60_000, memory_mb: 256, waiting: 20 }
 

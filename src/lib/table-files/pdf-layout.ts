@@ -20,7 +20,7 @@ export interface TableContent {
 }
 
 /** Space for the table on a page. Heights are those below the head of the first page, and of each other one. */
-export interface PageSpace {
+interface PageSpace {
   width: number
   first_height: number
   other_height: number

@@ -107,22 +107,6 @@ export function typedTimeIn(text: string, time_zone: string, bare: 'start' | 'en
   return hour === undefined ? undefined : timeOfDayIn(day, `${hour.padStart(2, '0')}${minutes}${seconds}`, time_zone)
 }
 
-export interface LocalDay {
-  day: string
-  start: Date
-  /** The start of the next day. */
-  end: Date
-}
-
-/** The last days until the one of a moment, oldest first. */
-export function lastDaysIn(now: Date, time_zone: string, count: number): LocalDay[] {
-  const today = dayIn(now, time_zone)
-  return Array.from({ length: count }, (_, index) => {
-    const day = addDays(today, index + 1 - count)
-    return { day, start: startOfDayIn(day, time_zone), end: endOfDayIn(day, time_zone) }
-  })
-}
-
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Returns the display of the clocks of a time zone, written like a time of UTC. */

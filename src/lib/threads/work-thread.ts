@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { getMessage } from '../messages/message.ts'
 import type { ThreadAnswer } from './answer-questions.ts'
 
-export interface ThreadLimits {
+interface ThreadLimits {
   /** Time limit for one piece of work. */
   time_ms: number
   /** The memory of the thread for objects, in megabytes. */

@@ -64,7 +64,7 @@ const Transaction = z.object({
 })
 
 /** Part of an answer about one transaction; undefined if it has none. */
-export type TransactionPart = z.output<typeof Transaction>['transaction']
+type TransactionPart = z.output<typeof Transaction>['transaction']
 
 export function transactionOf({ data }: Reply): TransactionPart | undefined {
   return Transaction.safeParse(data).data?.transaction

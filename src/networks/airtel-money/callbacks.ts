@@ -57,7 +57,7 @@ function isAuthentic(body: string, hash: string, key: string): boolean {
  * The texts that the hash may be made of. The body is a JSON object. None for one that repeats a name: a genuine
  * transaction and its hash could stand in it beside another transaction.
  */
-export function hashedTexts(body: string): string[] {
+function hashedTexts(body: string): string[] {
   const { hash: _, ...rest } = JSON.parse(body) as Record<string, unknown>
   const members = rawMembers(body)
   if (new Set(members.map(({ name }) => name)).size < members.length) return []

@@ -27,7 +27,7 @@ export interface AirtelCall {
 }
 
 /** A public key of Airtel. */
-export interface PublicKey {
+interface PublicKey {
   outcome: 'found'
   key: KeyObject
 }
@@ -129,7 +129,7 @@ export function createClient(
 }
 
 /** The encryption key of Airtel. */
-export interface AirtelKeys {
+interface AirtelKeys {
   /** Return the key, which is fetched with this call where it is not known. */
   find(tools: DriverTools, call: AirtelClient['call']): Promise<PublicKey | UnknownOutcome>
   refuse(key: PublicKey): void

@@ -9,7 +9,7 @@ import type { Session } from './settings.ts'
 import { toMessage } from './wire.ts'
 
 /** Refusal of a call by Daraja. */
-export interface DarajaError {
+interface DarajaError {
   code: string
   message: string
 }

@@ -7,7 +7,7 @@ import type { FailureReason } from '../contract.ts'
  */
 
 /** Meaning of one code. `alarm`: only the operator can repair it. */
-export type CodeMeaning =
+type CodeMeaning =
   | { outcome: 'failed'; reason: FailureReason; words: string; alarm?: string }
   | { outcome: 'open' }
   | { outcome: 'unknown'; words: string }

@@ -6,7 +6,7 @@ import type { DriverTools, OpenedConnection, OpeningTools } from '../contract.ts
 import { encryptWithRsa, readRsaPublicKey } from '../shared/rsa.ts'
 
 /** The addresses from which Safaricom calls, as its documentation lists them. */
-export const SAFARICOM_ADDRESSES = [
+const SAFARICOM_ADDRESSES = [
   '196.201.214.200',
   '196.201.214.206',
   '196.201.214.207',

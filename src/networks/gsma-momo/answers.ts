@@ -177,7 +177,7 @@ export function readDate(value: string | undefined): Date | undefined {
 const Link = z.object({ link: z.string().min(1).max(2_000) })
 
 /** Target of a link from `/responses`. */
-export interface LinkTarget {
+interface LinkTarget {
   kind: 'transactions' | 'requeststates'
   id: string
 }

@@ -13,7 +13,7 @@ import type { GsmaConnection, GsmaSettings } from './settings.ts'
 export const CALL_S = 60
 
 /** A call to the API. The client adds the credentials. */
-export interface ApiCall {
+interface ApiCall {
   verb: string
   method: 'GET' | 'POST'
   /** Path after the base address, such as `/heartbeat`. */

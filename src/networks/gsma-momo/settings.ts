@@ -5,7 +5,7 @@ import type { OpenedConnection } from '../contract.ts'
 import { isPlaceholder, SANDBOX_WITHOUT_TOKENS } from './places.ts'
 
 /** The words by which the standard identifies an account. */
-export const accountTypes = [
+const accountTypes = [
   'accountcategory',
   'bankaccountno',
   'accountrank',

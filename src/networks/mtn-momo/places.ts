@@ -18,7 +18,7 @@ interface TargetEnvironment {
 export const SIMULATED = 'simulated'
 
 /** MTN's list of target environments, as the header `X-Target-Environment` names them. */
-export const targetEnvironments = {
+const targetEnvironments = {
   sandbox: { country: null, currencies: ['EUR'], phones: /^\+[1-9]\d{7,14}$/ },
   mtnuganda: { country: 'UG', currencies: ['UGX'], phones: /^\+256(7[6-9]|3[19])\d{7}$/ },
   mtnghana: { country: 'GH', currencies: ['GHS'], phones: /^\+233[25]\d{8}$/ },
@@ -36,7 +36,7 @@ export const targetEnvironments = {
   mtnrwanda: { country: 'RW', currencies: ['RWF'], phones: /^\+2507[89]\d{7}$/ },
 } satisfies Record<string, TargetEnvironment>
 
-export type TargetEnvironmentName = keyof typeof targetEnvironments
+type TargetEnvironmentName = keyof typeof targetEnvironments
 
 /** The names, for the setting that chooses one. */
 export const targetEnvironmentNames = Object.keys(targetEnvironments) as [

@@ -7,7 +7,7 @@ import type { DriverTools, OpenedConnection, ProvisionAnswer } from '../contract
 import { baseUrl, describe, type Reply } from './client.ts'
 
 /** Input for making an API user in the sandbox. */
-export interface Provisioning {
+interface Provisioning {
   /** The base URL, such as `https://sandbox.momodeveloper.mtn.com`. */
   api: string
   /** The key of any product of the profile. */
@@ -17,7 +17,7 @@ export interface Provisioning {
 }
 
 /** The API user that was made, or why there is none. */
-export type MadeUser =
+type MadeUser =
   | { outcome: 'provisioned'; api_user: string; api_key: string }
   | { outcome: 'failed'; message: string }
   | UnknownOutcome

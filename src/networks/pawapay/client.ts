@@ -31,7 +31,7 @@ export interface Failure {
 }
 
 /** Call of the API. */
-export interface PawapayCall {
+interface PawapayCall {
   verb: string
   method: 'GET' | 'POST'
   /** Path with a leading slash. */

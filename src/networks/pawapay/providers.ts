@@ -107,7 +107,7 @@ const Availabilities = readableItems(
 type Availability = z.output<typeof Availabilities>
 
 /** The availability of all providers; undefined without an answer. */
-export async function askAvailability(client: Client): Promise<Availability | undefined> {
+async function askAvailability(client: Client): Promise<Availability | undefined> {
   const reply = await client.call({ verb: 'availability', method: 'GET', path: '/v2/availability' })
   return reply.outcome === 'answered' && reply.status === 200 ? Availabilities.safeParse(reply.body).data : undefined
 }

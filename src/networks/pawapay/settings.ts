@@ -42,7 +42,7 @@ export const settings = z.object({
   }),
 })
 
-export type PawapaySettings = z.output<typeof settings>
+type PawapaySettings = z.output<typeof settings>
 
 /** A merchant account at pawaPay. */
 export type PawapayConnection = OpenedConnection<PawapaySettings>

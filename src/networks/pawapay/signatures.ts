@@ -17,7 +17,7 @@ export interface SignedMessage {
 }
 
 /** Content of the header Signature-Input. */
-export interface SignatureInput {
+interface SignatureInput {
   label: string
   components: readonly string[]
   /** The text after the label, which is signed as it is. */
@@ -122,7 +122,7 @@ function isDigest(body: Uint8Array, algorithm: string, base64: string): boolean 
 }
 
 /** Request that we sign. */
-export interface MessageToSign {
+interface MessageToSign {
   method: string
   url: string
   content_type: string

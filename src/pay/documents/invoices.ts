@@ -1,19 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { runAction, stranger } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { sellerLines } from '../../core/checkout/letterhead.ts'
 import { readPageDesign } from '../../core/checkout/payment-pages.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
 import { readSeller, type Seller } from '../../core/documents/seller.ts'
+import { openPayLinkAction, settleInvoiceAction } from '../../core/invoices/customer-actions.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount } from '../../core/invoices/invoice.ts'
 import { findInvoiceByCode, readMoney } from '../../core/invoices/invoices.ts'
-import { openPayLink } from '../../core/invoices/pay-links.ts'
 import { findOpenRequest } from '../../core/invoices/requests.ts'
-import { lockSettled } from '../../core/invoices/states.ts'
 import { NotFound } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
-import type { Throttle } from '../../http/throttle.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { moneyText } from '../../lib/text/amount-texts.ts'
 import { type Html, html } from '../html.ts'
@@ -34,14 +32,14 @@ interface Shown {
 }
 
 /** Add the pages of invoices, the same as PDF, and the way to pay. Who knows the code of an invoice sees this one. */
-export function addInvoicePages(scope: Server, app: App, throttle: Throttle): void {
+export function addInvoicePages(scope: Server, app: App): void {
   const url = '/pay/invoices/:code'
   const schema = { hide: true, params: codeParams }
 
   scope.get(url, { config: { produces: 'text/html' }, schema }, async (request, reply) => {
     const { code } = request.params
     if (!code.endsWith('.pdf')) return showInvoice(app, reply, await findShown(app, code, request))
-    await countPdf(throttle, request)
+    await countPdf(app, request)
     return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
   })
 
@@ -65,10 +63,7 @@ function addPay(scope: Server, app: App, url: string): void {
   scope.get(`${url}/pay`, { config, schema: { hide: true, params: codeParams } }, async (request, reply) => {
     const { invoice, language } = await findShown(app, (request.params as { code: string }).code, request)
     if (request.method !== 'GET') throw new NotFound()
-    const now = app.clock.now()
-    const link = await begin(app.db, async (tx) =>
-      openPayLink(tx, now, await lockSettled(tx, invoice.id, { now, base_url: app.address.url })),
-    )
+    const link = await runAction(app, stranger(request.ip), openPayLinkAction, { id: invoice.id })
     const to = link ? `/pay/${link.token}` : `/pay/invoices/${invoice.code}`
     return reply.redirect(`${to}?lang=${language}`, 303)
   })
@@ -88,7 +83,7 @@ async function findShown(app: App, code: string, request: FastifyRequest): Promi
 async function countMoney(app: App, invoice: InvoiceRow): Promise<InvoiceRow> {
   const { amount_paid, amount_reversed } = await readMoney(app.db, invoice.id)
   if (amount_paid === invoice.amount_paid && amount_reversed === invoice.amount_reversed) return invoice
-  return begin(app.db, (tx) => lockSettled(tx, invoice.id, { now: app.clock.now(), base_url: app.address.url }))
+  return runAction(app, stranger(''), settleInvoiceAction, { id: invoice.id })
 }
 
 async function showInvoice(app: App, reply: FastifyReply, shown: Shown) {

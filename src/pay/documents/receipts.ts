@@ -1,19 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { runAction, stranger } from '../../actions/run.ts'
 import type { App } from '../../app.ts'
 import { sellerLines } from '../../core/checkout/letterhead.ts'
 import { readPageDesign } from '../../core/checkout/payment-pages.ts'
-import { collectionsById } from '../../core/collections/collections.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
 import { readSeller } from '../../core/documents/seller.ts'
 import { formatNumber } from '../../core/documents/series.ts'
-import { issueReceipt } from '../../core/receipts/issue.ts'
+import { showReceiptAction } from '../../core/receipts/actions.ts'
 import { type ReceiptRow, receiptUrl } from '../../core/receipts/receipt.ts'
-import { findReceiptByCode, findReceiptCode, readReceipts } from '../../core/receipts/receipts.ts'
+import { findReceiptByCode, findReceiptCode } from '../../core/receipts/receipts.ts'
 import { NotFound } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
 import type { Server } from '../../http/server.ts'
-import type { Throttle } from '../../http/throttle.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
@@ -34,14 +32,14 @@ interface Shown {
 }
 
 /** Add the pages of receipts, and the same as PDF. Who knows the code of a receipt sees this receipt, and no other. */
-export function addReceiptPages(scope: Server, app: App, throttle: Throttle): void {
+export function addReceiptPages(scope: Server, app: App): void {
   const url = '/pay/receipts/:code'
   const schema = { hide: true, params: codeParams }
 
   scope.get(url, { config: { produces: 'text/html' }, schema }, async (request, reply) => {
     const { code } = request.params
     if (!code.endsWith('.pdf')) return showReceipt(app, reply, await findShown(app, code, request))
-    await countPdf(throttle, request)
+    await countPdf(app, request)
     return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
   })
 
@@ -64,12 +62,7 @@ export function addReceiptPages(scope: Server, app: App, throttle: Throttle): vo
 export async function receiptCode(app: App, collection: number, may_issue: boolean): Promise<string | undefined> {
   const known = await findReceiptCode(app.db, collection)
   if (known !== undefined || !may_issue) return known
-  return begin(app.db, async (tx) => {
-    const payment = (await collectionsById(tx, [collection])).get(collection)
-    if (payment?.status !== 'successful') return undefined
-    const [receipt] = await readReceipts(tx, [await issueReceipt(tx, app.clock.now(), payment)])
-    return receipt!.code
-  })
+  return runAction(app, stranger(''), showReceiptAction, { collection })
 }
 
 /** @throws NotFound */

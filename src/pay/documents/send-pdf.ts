@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { readLetterhead } from '../../core/checkout/letterhead.ts'
 import type { Seller } from '../../core/documents/seller.ts'
-import { Throttled, Unavailable } from '../../core/refusals.ts'
+import { Unavailable } from '../../core/refusals.ts'
 import { fileHeader } from '../../http/files/file-name.ts'
-import type { Throttle } from '../../http/throttle.ts'
+import { requireAllowed } from '../../http/throttle.ts'
 import { addressGroup } from '../../lib/http/address-groups.ts'
 import type { DocumentPdf } from '../../lib/pdf/document-pdf.ts'
 import { documentPdf } from '../../lib/pdf/pdf-thread.ts'
@@ -16,9 +16,8 @@ import type { DocumentContent } from './document-page.ts'
 const PDFS_PER_MINUTE = 60
 
 /** Count a PDF of an address of the internet. @throws Throttled */
-export async function countPdf(throttle: Throttle, request: FastifyRequest): Promise<void> {
-  const verdict = await throttle.take(`pay pdf ${addressGroup(request.ip ?? '')}`, PDFS_PER_MINUTE)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+export async function countPdf({ throttle }: App, request: FastifyRequest): Promise<void> {
+  await requireAllowed(throttle, `pay pdf ${addressGroup(request.ip ?? '')}`, PDFS_PER_MINUTE)
 }
 
 /** A document to send as PDF, with the look of its organization. */

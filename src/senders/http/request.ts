@@ -7,7 +7,7 @@ import type { OutgoingSms } from '../contract.ts'
 import type { HttpSettings } from './settings.ts'
 
 /** The call that sends one SMS. */
-export interface SmsRequest {
+interface SmsRequest {
   method: HttpSettings['method']
   url: string
   headers: Record<string, string>

@@ -13,7 +13,7 @@ export type BindAnswer =
   | { outcome: 'refused'; is_ours: boolean; message: string }
   | { outcome: 'unreachable'; message: string }
 
-export interface BindHandlers {
+interface BindHandlers {
   onRequest(link: Link, pdu: Pdu): void
   onClose(reason: string): void
 }

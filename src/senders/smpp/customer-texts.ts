@@ -3,7 +3,7 @@ import type { ReceivedText } from '../../lib/smpp/texts.ts'
 import type { IncomingSms } from '../contract.ts'
 
 /** A message of a customer, as it came. */
-export interface ReceivedPart {
+interface ReceivedPart {
   from: string
   to: string
   content: ReceivedText
@@ -12,7 +12,7 @@ export interface ReceivedPart {
 }
 
 /** Put the SMS of customers together. */
-export interface CustomerTexts {
+interface CustomerTexts {
   /**
    * Store an SMS or a part of one. Returns true if it may be acknowledged: a part only when the whole SMS is stored.
    * Until then the provider is asked to send it again, which changes nothing.
@@ -23,7 +23,7 @@ export interface CustomerTexts {
   close(): void
 }
 
-export interface CustomerTextsOptions {
+interface CustomerTextsOptions {
   store(sms: IncomingSms): Promise<void>
   /** Milliseconds for which the acknowledgement of a part waits for the others. */
   part_ms: number

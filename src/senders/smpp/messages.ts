@@ -10,7 +10,7 @@ import { readReport } from './reports.ts'
 import type { SentList } from './sent.ts'
 import type { SmppSettings, Waits } from './settings.ts'
 
-export interface MessagesOptions {
+interface MessagesOptions {
   settings: SmppSettings
   waits: Waits
   tools: Pick<DriverTools, 'alarm'>

@@ -17,7 +17,7 @@ interface Waiter {
   start(turn: (() => void) | undefined): void
 }
 
-export interface PaceOptions {
+interface PaceOptions {
   window: number
   per_second: number
   /** First and maximum pause, in milliseconds. */

@@ -16,7 +16,7 @@ export interface SentSms {
 }
 
 /** Part that a delivery report names. */
-export interface FoundPart {
+interface FoundPart {
   sms: SentSms
   index: number
 }
@@ -93,7 +93,7 @@ const isHex = (id: string): boolean => /^[0-9a-f]{1,30}$/i.test(id)
 const fromHex = (id: string): string => BigInt(`0x${id}`).toString()
 
 /** The id of an answer, as the service stores it: in the form that reports have, where a setting says which one that is. */
-export function storedId(mode: SmppSettings['message_ids'], message_id: string): string {
+function storedId(mode: SmppSettings['message_ids'], message_id: string): string {
   return mode === 'hex-then-decimal' && isHex(message_id) ? fromHex(message_id) : message_id
 }
 

@@ -18,7 +18,7 @@ export interface SmppSession extends SmsSession {
   fault(): Exclude<BindAnswer, { outcome: 'bound' }> | undefined
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Read at each bind. */
   settings(): BindSettings
   waits: Waits

@@ -59,8 +59,16 @@ export interface OwnPort {
   close(): Promise<void>
 }
 
+/** Address at which a door opens its own port; `base` is the HTTP address of all doors, by which this process reaches them. */
+export interface ListenAddress {
+  host: string
+  port: number
+  base: string
+  onError(error: unknown): void
+}
+
 /** A simulated network: the HTTP of one driver's network in front of the simulated world. */
-export interface DoorDefinition<S extends Switches = Switches> {
+interface DoorDefinition<S extends Switches = Switches> {
   /** Code of the driver. The door is served below `/<code>`. */
   code: string
   /** The network's name for people. */
@@ -84,7 +92,7 @@ export interface DoorDefinition<S extends Switches = Switches> {
   /** Usual port of the protocol, for a door with its own port. */
   usual_port?: number
   /** Listen on an own port; 0 for a free one. Called when the HTTP server listens. */
-  listen?(world: WorldOf<S>, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
+  listen?(world: WorldOf<S>, address: ListenAddress): Promise<OwnPort>
   /** See `DoorHooks.transactionId`. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The requests by which the network reports a change; none if it does not report it. It is pure. */
@@ -104,7 +112,7 @@ export interface Door
     'routes' | 'listen' | 'callbacks' | 'validationRequest' | 'readVerdict' | 'incomingSms'
   > {
   routes(server: FastifyInstance, world: World): void
-  listen?(world: World, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
+  listen?(world: World, address: ListenAddress): Promise<OwnPort>
   hooks: DoorHooks
 }
 

@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /** A part of a payment that the network takes back: when, in seconds after the payment, and how much of it. */
-export interface ReversedPart {
+interface ReversedPart {
   after_s: number
   percent: bigint
 }
@@ -131,7 +131,7 @@ function refusalOf({ reason, message, code }: Extract<Outcome, { ends: 'failed' 
 }
 
 /** Behaviour of the network with money sent to a phone: it arrives, is refused, or its end is never reported. */
-export interface PayoutBehaviour extends Omit<Behaviour, 'action' | 'refusal' | 'prompt_timeout_s' | 'paidAmount'> {
+interface PayoutBehaviour extends Omit<Behaviour, 'action' | 'refusal' | 'prompt_timeout_s' | 'paidAmount'> {
   action: 'arrive' | 'refuse' | 'nothing'
   refusal: Refusal
   /** Seconds in which the network answers 503 and does not know the order, although it carries it out. */
@@ -139,7 +139,7 @@ export interface PayoutBehaviour extends Omit<Behaviour, 'action' | 'refusal' | 
 }
 
 /** The behaviour of a payout to this phone. The numbers have the same meaning as for collections where possible. */
-export function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
+function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
   const { action: _, refusal, ...rest } = behaviourOf(phonenumber)
   const common = { ...rest, refusal: unregisteredFailure, unknown_for_s: 0 }
   if (phonenumber === UNREGISTERED_NUMBER) return { ...common, action: 'refuse' }

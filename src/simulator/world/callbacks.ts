@@ -13,7 +13,7 @@ import type { CallbackRequest, Change, DoorState, WorldContext } from './world.t
 /** Callback that the business has not yet accepted. */
 const callbackTable = table('simulator_callbacks', {
   id: column.id(),
-  door: column.text().default('sandbox').given(),
+  door: column.text(),
   method: column.text<'GET' | 'POST' | 'PUT'>().default('POST').given(),
   url: column.text().nullable(),
   headers: column.json<Record<string, string>>().default({}).given(),

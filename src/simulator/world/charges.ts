@@ -10,7 +10,7 @@ import { type OrderRow, orderTable, type TransactionRow, toCharge, toPayment } f
 import type { Charge, Clocks, NewCharge, OrderName, Payment, Placed } from './world.ts'
 
 /** A charge at one of the doors. */
-export type ChargeAtDoor = NewCharge & { door: string }
+type ChargeAtDoor = NewCharge & { door: string }
 
 /** Maximum orders per transaction. */
 const MAX_BATCH_SIZE = 128

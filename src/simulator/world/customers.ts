@@ -1,7 +1,7 @@
 import { begin, type Database, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { insert } from '../../db/table.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { Job } from '../../lib/loop.ts'
 import {
   CUSTOMER_NAME,
@@ -44,7 +44,7 @@ export function customersJob(options: WorldContext & { db: Database; onAction():
 }
 
 /** Choice of a prompt on a phone: the oldest, or the oldest with this reference or key, and of this door if given. */
-export interface PromptChoice {
+interface PromptChoice {
   phonenumber: string
   reference?: string | undefined
   door?: string | undefined
@@ -165,15 +165,18 @@ async function failOrders(
   )
 }
 
+const missedTable = table('simulator_missed_prompts', {
+  door: column.text().key(),
+  phonenumber: column.text().key(),
+  receiver: column.text().key(),
+  currency: column.text().key(),
+  amount: column.numeric().key(),
+})
+
 /** Store the missed prompts of customers who pay at their second prompt. */
 async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
   const missed = orders.filter((order) => chargeBehaviourOf(order).action === 'pay_second_prompt')
-  if (missed.length === 0) return
-  await tx`
-    insert into simulator_missed_prompts (door, phonenumber, receiver, currency, amount)
-    select door, phonenumber, receiver, currency, amount from simulator_orders
-    where id = any(${missed.map((order) => order.id)}::bigint[])
-    on conflict do nothing`
+  if (missed.length > 0) await tx`${insert(missedTable, missed, {})} on conflict do nothing`
 }
 
 /** Take back the next part of payments, or everything that is left, and plan the reversal that follows. */

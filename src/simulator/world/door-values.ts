@@ -1,12 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import type { DoorState, SwitchValues, WorldContext } from './world.ts'
 
 /*
  * Values that doors remember: switches, registered addresses, access tokens and so on. Any process may serve a door, so
  * nothing stays in memory.
  */
+
+export const valueTable = table('simulator_door_values', {
+  door: column.text().key(),
+  name: column.text().key(),
+  value: column.json<unknown>(),
+  expires: column.timestamptz().later(),
+})
 
 const SWITCHES = 'switches'
 const MEMORY = 'memory '
@@ -22,7 +29,7 @@ export async function readSwitches(db: Reader, door: string, defaults: SwitchVal
 /** Set switches of a door; the others stay as they are. */
 export async function writeSwitches(tx: Tx, door: string, values: SwitchValues): Promise<void> {
   await tx`
-    insert into simulator_door_values (door, name, value) values (${door}, ${SWITCHES}, ${sql.json(values)}::json)
+    ${insert(valueTable, [{ door, name: SWITCHES, value: values }], {})}
     on conflict (door, name) do update
     set value = (simulator_door_values.value::jsonb || excluded.value::jsonb)::json`
 }
@@ -33,9 +40,7 @@ export async function remember(tx: Tx, door: string, name: string, value: unknow
     await tx`delete from simulator_door_values where door = ${door} and name = ${MEMORY + name}`
     return
   }
-  await tx`
-    insert into simulator_door_values (door, name, value) values (${door}, ${MEMORY + name}, ${sql.json(value)}::json)
-    on conflict (door, name) do update set value = excluded.value`
+  await tx`${insert(valueTable, [{ door, name: MEMORY + name, value }], {})} ${valueTable.replace(['value'])}`
 }
 
 /** The value under a name; undefined when there is none. */
@@ -98,9 +103,8 @@ export async function issueToken(
       delete from simulator_door_values
       where door = ${door} and expires is not null and value->>'owner' = ${owner}`
   await tx`
-    insert into simulator_door_values (door, name, value, expires)
-    values (${door}, ${nameOfToken(text)}, ${sql.json({ owner })}::json, ${expires})
-    on conflict (door, name) do update set value = excluded.value, expires = excluded.expires`
+    ${insert(valueTable, [{ door, name: nameOfToken(text), value: { owner } }], { expires })}
+    ${valueTable.replace(['value', 'expires'])}`
   return text
 }
 

@@ -12,7 +12,7 @@ import { readBalance, readStatement } from './statement.ts'
 import { payUnrequested } from './validation-requests.ts'
 import type { World, WorldContext } from './world.ts'
 
-export interface WorldOptions extends WorldContext {
+interface WorldOptions extends WorldContext {
   db: Database
   /** Something is due now: callbacks, or a payment that waits for validation. */
   onAction(): void

@@ -14,7 +14,7 @@ import { takeReversal } from './reversals.ts'
 import type { Clocks, NewPayout, OrderName, Outcome, Payout, Placed, WorldContext } from './world.ts'
 
 /** A payout at one of the doors, or a refund, which is a payout to the customer who paid. */
-export type PayoutAtDoor = Omit<NewPayout, 'kind'> & { door: string; kind?: Payout['kind']; refund_of?: string }
+type PayoutAtDoor = Omit<NewPayout, 'kind'> & { door: string; kind?: Payout['kind']; refund_of?: string }
 
 /** Maximum payouts per transaction. */
 const MAX_BATCH_SIZE = 128

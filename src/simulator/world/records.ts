@@ -18,7 +18,7 @@ export interface StoredReversal {
 /** The columns that charges and payouts share. */
 const orderColumns = {
   id: column.id(),
-  door: column.text().default('sandbox').given(),
+  door: column.text(),
   /** Key of the order at the door. */
   reference: column.text(),
   business_reference: column.text().nullable(),
@@ -67,7 +67,7 @@ export type PayoutRow = Row<typeof payoutTable>
 /** A payment of a customer. */
 export const transactionTable = table('simulator_transactions', {
   remote_id: column.text().key(),
-  door: column.text().default('sandbox').given(),
+  door: column.text(),
   status: column.text<'successful' | 'reversed'>(),
   receiver: column.text(),
   phonenumber: column.text(),

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { insert } from '../../db/table.ts'
+import { valueTable } from './door-values.ts'
 import type { CustomerSms, ReceivedSms } from './sms-records.ts'
 
 /*
@@ -10,9 +11,9 @@ const INBOX = 'inbox'
 
 /** Add an inbound SMS to the provider's list. */
 export async function keepSms(tx: Tx, door: string, sms: CustomerSms, now: Date): Promise<void> {
-  const added = [{ ...sms, received: now.toISOString() }]
+  const value = [{ ...sms, received: now.toISOString() }]
   await tx`
-    insert into simulator_door_values (door, name, value) values (${door}, ${INBOX}, ${sql.json(added)}::json)
+    ${insert(valueTable, [{ door, name: INBOX, value }], {})}
     on conflict (door, name) do update
     set value = (simulator_door_values.value::jsonb || excluded.value::jsonb)::json`
 }

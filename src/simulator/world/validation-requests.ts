@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { begin, type Database, type Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { column, insert, table } from '../../db/table.ts'
 import { callHttp } from '../../lib/http/http-call.ts'
 import type { Job } from '../../lib/loop.ts'
 import { formatAmount } from '../../lib/money.ts'
@@ -14,6 +14,20 @@ import { NotPossible, type OfferedPayment, type UnrequestedPayment, type WorldCo
 const MAX_TIMEOUT_S = 70
 /** Longer than the time-out, so another process repeats a request only after its process was killed. */
 const LEASE_S = MAX_TIMEOUT_S + 10
+
+const requestTable = table('simulator_validation_requests', {
+  remote_id: column.text().key(),
+  door: column.text(),
+  receiver: column.text(),
+  phonenumber: column.text(),
+  amount: column.numeric(),
+  currency: column.text(),
+  reference: column.text().nullable(),
+  details: column.json<OfferedPayment['details']>().default({}).given(),
+  due_at: column.timestamptz(),
+  leased_until: column.timestamptz().later(),
+})
+const offered = requestTable.omit('due_at', 'leased_until')
 
 /** Unrequested payment of a customer; `reference` is the text that the customer types. */
 const UnrequestedPaymentInput = z.object({
@@ -41,11 +55,7 @@ export async function payUnrequested(
     await recordPayment(tx, context, payment)
     return payment.remote_id
   }
-  await tx`
-    insert into simulator_validation_requests
-      (door, remote_id, receiver, phonenumber, amount, currency, reference, details, due_at)
-    values (${door}, ${payment.remote_id}, ${payment.receiver}, ${payment.phonenumber}, ${payment.amount},
-      ${payment.currency}, ${payment.reference}, ${sql.json(payment.details)}::json, ${context.now()})`
+  await tx`${insert(requestTable, [payment], { due_at: context.now() })}`
   return payment.remote_id
 }
 
@@ -102,7 +112,7 @@ async function claimValidationRequests(tx: Tx, context: WorldContext, limit: num
       select remote_id from simulator_validation_requests
       where due_at <= ${context.now()} and (leased_until is null or leased_until <= ${context.real()})
       order by due_at limit ${limit} for update skip locked))
-    returning door, remote_id, receiver, phonenumber, amount, currency, reference, details`
+    returning ${offered.columns}`
   return [...claimed]
 }
 

@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { List } from '../../../src/actions/lists/list.ts'
 import { lists } from '../../../src/actions/lists/table.ts'
-import { operatorFor, runAction } from '../../../src/actions/run.ts'
-import { actions } from '../../../src/actions/table.ts'
 import { filtersOf } from '../../../src/cli/list-command.ts'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { allPermissions, createKey, includesPermission, type Permission } from '../../../src/core/access/api-keys.ts'
-import { createOrganization, findUser } from '../../../src/core/access/organizations.ts'
-import { setConsents } from '../../../src/core/sms/consents.ts'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShell } from '../../cli/shell.ts'
 import { fakeSmsConnection, useSmsConnections } from '../../connections/fake-sms.ts'
@@ -17,7 +14,7 @@ import { addDriver, testNetwork } from '../../connections/test-network.ts'
 import { openBrowser } from '../../console/browser.ts'
 import { addPerson, PASSWORD } from '../../console/shop.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
-import { samples } from '../samples.ts'
+import { addressesOf, type Door, fillOrganization, findObjects } from '../filled-organization.ts'
 import { testsOf } from '../tests-of.ts'
 
 /* What no list may forget, asked of each list of the table and of each door. */
@@ -27,7 +24,6 @@ interface Answer {
   status: number
   body: { count: number; next: string | null; results: Row[] } & Record<string, unknown>
 }
-type Door = 'API' | 'console'
 
 let testApp: TestApp
 /** Managers who take turns, since each has a limit of requests. */
@@ -48,7 +44,7 @@ beforeAll(async () => {
   testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD, SECRET_KEY } })
   await prepareDemo(testApp.app)
   useSmsConnections(testApp.app, [fakeSmsConnection('texts', { send: async () => ({ outcome: 'sent' }) })])
-  await fill()
+  await fillOrganization(testApp)
   const { url } = await testApp.startService({ jobs: false })
   address = url
   managers = await Promise.all(
@@ -66,35 +62,9 @@ beforeAll(async () => {
   powerless = new Map()
   for (const permission of new Set(lists.map((list) => list.permission)))
     powerless.set(permission, await clientsWithout(url, permission))
-  objects = await findObjects()
+  objects = await findObjects(testApp.db)
 })
 afterAll(() => testApp.close())
-
-/** Perform each action twice, and make what no action leaves, so that the lists have rows. */
-async function fill(): Promise<void> {
-  const { organization } = testApp
-  const { id, name } = (await findUser(testApp.db, 'owner@demo.example'))!
-  const manager = { organization, user: id, name, permissions: new Set(allPermissions), confirm: async () => {} }
-  const operator = operatorFor(organization, { id, email: 'owner@demo.example' })
-  // No list shows what users change in their own accounts, and the operator's work needs no rows of lists.
-  const concerned = actions.filter(({ permission }) => permission !== 'self' && permission !== 'operator')
-  for (const action of concerned)
-    for (const actor of action.second_person ? [operator] : [manager, operator]) {
-      const { prepare, input } = samples[action.name]!
-      const made = { ...input, ...(await begin(testApp.db, async (tx) => prepare?.(tx, testApp))) }
-      await runAction(testApp.app, actor, action, action.input.parse(made))
-    }
-  await begin(testApp.db, async (tx) => {
-    await tx`insert into contact_tags (organization, contact, tag) select organization, id, 'P5' from contacts`
-    const consent = { organization, word: null, connection: null, by: name, at: testApp.clock.now() }
-    const states = ['withdrawn', 'given'] as const
-    await setConsents(
-      tx,
-      states.map((state, index) => ({ ...consent, state, phonenumber: `+25677200000${index}` })),
-    )
-  })
-  await testApp.db`analyze`
-}
 
 async function clientsWithout(url: string, permission: Permission) {
   const permissions = allPermissions.filter((one) => !includesPermission(new Set([one]), permission))
@@ -107,23 +77,6 @@ async function clientsWithout(url: string, permission: Permission) {
     createKey(tx, clock.now(), { organization, user, name: email, permissions: null, read_only: false }),
   )
   return { API: createApiClient(url, key).get, console: browser.get }
-}
-
-async function findObjects(): Promise<Record<string, number>> {
-  const [found] = await testApp.db<Record<string, number>[]>`
-    select (select max(collection_request) from request_actions) as collectionrequests,
-      (select min(id) from accounts where kind = 'local') as wallets, (select max(id) from payments) as payments,
-      (select max(id) from bulk_payments) as "bulk-payments", (select max(id) from reconciliation_runs) as reconciliations`
-  return found!
-}
-
-/** Return the addresses of a list, by door. */
-function addressesOf({ api, console: page }: List): [Door, string][] {
-  const fill = (path: string) => path.replace(':id', () => String(objects[path.split('/')[1]!] ?? 0))
-  return [
-    ...(api ? ([['API', `/api${fill(api.path)}`]] as [Door, string][]) : []),
-    ...(page ? ([['console', fill(page.path)]] as [Door, string][]) : []),
-  ]
 }
 
 function read(door: Door, path: string, query: Record<string, string> = {}): Promise<Answer> {
@@ -162,14 +115,14 @@ it('Each list has a name and a door, and its filters have words', () => {
 describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', (_, list) => {
   const itIf = testsOf()
   it('is refused to users and keys with all permissions but its own', async () => {
-    for (const [door, path] of addressesOf(list)) {
+    for (const [door, path] of addressesOf(list, objects)) {
       const { status } = await powerless.get(list.permission)![door](path)
       expect([door, status]).toEqual([door, 403])
     }
   })
 
   it('has pages without gaps or repeats, in both directions', async () => {
-    for (const [door, path] of addressesOf(list)) {
+    for (const [door, path] of addressesOf(list, objects)) {
       const readPage = (ordering: string, offset: number, limit: number) =>
         read(door, path, { ...needed(list), ordering, limit: String(limit), offset: String(offset) })
       for (const ordering of ['id', '-id', '-modified', 'amount']) {
@@ -188,7 +141,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
   })
 
   it('refuses an unknown order, and ignores parameters that it does not know', async () => {
-    for (const [door, path] of addressesOf(list)) {
+    for (const [door, path] of addressesOf(list, objects)) {
       const { status, body } = await read(door, path, { ...needed(list), ordering: '-name' })
       expect([door, status]).toEqual([door, 400])
       expect(body).toEqual({ ordering: [expect.stringContaining('"-name" is not a valid choice.')] })
@@ -198,7 +151,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
   })
 
   it('has filters that choose rows, and that refuse by name what they cannot read', async () => {
-    for (const [door, path] of addressesOf(list)) {
+    for (const [door, path] of addressesOf(list, objects)) {
       const base = { ...needed(list), limit: '1000' }
       const all = JSON.stringify((await read(door, path, base)).body.results)
       for (const [filter, field] of filtersIn(list, door)) {
@@ -229,7 +182,7 @@ describe.each(lists.map((list) => [list.name, list] as const))('the list "%s"', 
   })
 
   itIf(list.cli)('has a command with the same rows and filters', async () => {
-    const [door, path] = addressesOf(list)[0]!
+    const [door, path] = addressesOf(list, objects)[0]!
     const { cli } = list
     const preset = { ...needed(list), ...cli!.preset }
     const given = Object.entries(needed(list)).flatMap(([filter, value]) => [`--${filter}`, value])
@@ -258,7 +211,7 @@ describe('with a second organization', () => {
   it.each(lists.filter((list) => list.is_operators).map((list) => [list.name, list] as const))(
     'the list "%s" belongs to the operator alone',
     async (_, list) => {
-      for (const [door, path] of addressesOf(list)) expect((await read(door, path)).status).toBe(403)
+      for (const [door, path] of addressesOf(list, objects)) expect((await read(door, path)).status).toBe(403)
     },
   )
 })

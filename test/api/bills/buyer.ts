@@ -45,7 +45,8 @@ export function createBuyer(testApp: TestApp, url: string) {
     /** Return the simulated biller's number of sales for the purchase with this reference. */
     async sold(reference: string): Promise<number> {
       const [row] = await testApp.db<{ count: number }[]>`
-        select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
+        select count(*) from simulator_vends v join network_orders o on o.reference = v.reference
+        join bill_purchases p on p.id = o.bill_purchase
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count
     },

@@ -70,7 +70,8 @@ describe('a purchase in another country', () => {
       { account_number: '+254712345678', country: 'KE', currency: 'KES' },
     ])
     const [row] = await testApp.db`
-      select biller, attempt, cost::text from bill_purchases where agent_reference = ${order.agentReference}`
+      select o.connection as biller, p.attempt, o.cost::text from bill_purchases p
+      join network_orders o on o.bill_purchase = p.id and o.attempt = p.attempt where p.agent_reference = ${order.agentReference}`
     expect(row).toEqual({ biller: 'rich', attempt: 2, cost: '99.0000' })
     expect(await buyer.ledgerErrors()).toEqual([])
   })
@@ -148,8 +149,11 @@ describe('a callback of a provider', () => {
     return { order, reference: rich.vends.at(-1)!.reference }
   }
   const statusOf = async (reference: string) =>
-    (await testApp.db<{ status: string }[]>`select status from bill_purchases where reference = ${reference}`)[0]!
-      .status
+    (
+      await testApp.db<{ status: string }[]>`
+      select p.status from bill_purchases p join network_orders o on o.bill_purchase = p.id
+      where o.reference = ${reference}`
+    )[0]!.status
 
   it('ends a purchase when it is verified', async () => {
     const { reference } = await openPurchase()
@@ -163,7 +167,7 @@ describe('a callback of a provider', () => {
 
   it('only makes the provider be asked when it is not', async () => {
     const { reference } = await openPurchase()
-    await testApp.db`update bill_purchases set due_at = '2040-01-01' where reference = ${reference}`
+    await testApp.db`update network_orders set due_at = '2040-01-01' where reference = ${reference}`
     const before = rich.asked.length
     const answer = { outcome: 'failed', reason: 'declined', message: 'Forged.' }
     await receive({ subject: 'vend', vend: { reference }, verified: false, answer })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
+import { cancelRequest } from '../../../src/core/collections/actions.ts'
 import { listOrdersOf } from '../../../src/core/connections/network-orders.ts'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
 import { begin } from '../../../src/db/client.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
+import { cancelRequest } from '../../../src/core/collections/actions.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Json, openTestService, type TestService } from '../../interface/test-service.ts'
 import { eventually } from '../../test-app.ts'

@@ -30,7 +30,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   const { organization } = testApp
   await begin(testApp.db, async (tx) => {
-    await tx`delete from sms_attempts`
     await tx`delete from sms_messages`
     await queueSms(tx, testApp.clock.now(), [
       { organization, collection_request: 1, purpose: 'success', phonenumber: PHONE, body: 'Thanks' },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
-import { approvePayment } from '../../../src/core/payments/approvals.ts'
 import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../../src/core/spending/approver-limits.ts'
 import { begin } from '../../../src/db/client.ts'
+import { approvePayment } from '../../core/approvals/decisions.ts'
 import { amount, openShop, type Shop } from '../../core/shop.ts'
 import { printFigure } from '../figures.ts'
 

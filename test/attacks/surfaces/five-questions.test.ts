@@ -23,8 +23,8 @@ const HOSTILE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 const IDS = Array.from({ length: 6 }, (_, index) => String(index + 1))
 /** Routes of a person about the own account and session. They take no permission. */
 const OWN = /^\/console\/api\/(account|session|links)/
-/** Doors of networks, which prove what they report, and the form for a forgotten password. */
-const STRANGERS = /^\/api\/callbacks\/|^\/console\/api\/password-resets$/
+/** Doors of networks and of other cells, which prove what they report, and the form for a forgotten password. */
+const STRANGERS = /^\/api\/callbacks\/|^\/console\/api\/(password-resets|cells\/callbacks)$/
 
 let service: TestService
 let routes: Route[]

@@ -8,6 +8,8 @@ export interface Target extends Pick<Route, 'method' | 'path' | 'body_limit' | '
   turn: number
   /** The fields with a valid value each. */
   samples: Record<string, unknown>
+  /** Fields that get a text as long as a whole body; the others have got one at other routes that read them alike. */
+  alone: readonly string[]
 }
 
 /** Hostile request. */
@@ -39,8 +41,8 @@ export const TEXTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * So many of the texts are sent in all fields of one route at once; the next route gets the next ones. Each field also gets one
- * alone. All routes read structures with the same code, so each gets one of them.
+ * So many of the texts are sent in all fields of one route at once; the next route gets the next ones. Each kind of field also gets
+ * one alone. All routes read structures with the same code, so each gets one of them.
  */
 const TEXTS_AT_ONE_ROUTE = 2
 
@@ -68,7 +70,7 @@ export function* hostileCases(target: Target): Generator<HostileCase> {
 const toCase = ({ method, address: path }: Target, what: string, body: Buffer) => ({ what, method, path, body })
 
 function* jsonBodies(target: Target): Generator<[what: string, body: Buffer]> {
-  const { body_limit: limit, samples, required, turn } = target
+  const { body_limit: limit, samples, required, turn, alone } = target
   const names = Object.keys(samples)
   const valid = (without?: string) =>
     Object.fromEntries(required.filter((name) => name !== without).map((name) => [name, samples[name]]))
@@ -84,7 +86,7 @@ function* jsonBodies(target: Target): Generator<[what: string, body: Buffer]> {
     ? [`${what} as the body`, value]
     : [`${what} as a field`, join('{"metadata":', value, '}')]
   if (turn % 4 === 0) yield ['paths as names', join(objectOf(limit, (index) => `"metadata.k${index}":1`))]
-  for (const name of names) {
+  for (const name of alone) {
     const others = JSON.stringify(valid(name)).slice(1, -1)
     const room = limit - others.length - name.length - 100
     if (room < 0) continue

@@ -27,7 +27,8 @@ runBillConformance({
     },
     async sold({ reference }) {
       const [row] = await testApp.db<{ count: number }[]>`
-        select count(*)::int from simulator_vends v join bill_purchases p on p.reference = v.reference
+        select count(*)::int from simulator_vends v join network_orders o on o.reference = v.reference
+        join bill_purchases p on p.id = o.bill_purchase
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count
     },

@@ -135,7 +135,7 @@ describe('clock advance', () => {
   it('goes on without work that makes no progress, and reports its table', async () => {
     await testApp.startService()
     await testApp.db`
-      insert into simulator_callbacks (body, due_at, leased_until) values ('', ${new Date()}, ${new Date(Date.now() + DAY_MS)})`
+      insert into simulator_callbacks (door, body, due_at, leased_until) values ('sandbox', '', ${new Date()}, ${new Date(Date.now() + DAY_MS)})`
     // The nightly refill of the wallets also becomes due on the way, and is done.
     const stuck: string[] = []
     const target = new Date(testApp.app.clock.now().getTime() + DAY_MS)
@@ -149,7 +149,7 @@ describe('clock advance', () => {
     await testApp.startService({ jobs: false })
     await testApp.app.simulator!.stop()
     for (let i = 0; i < 6; i += 1)
-      await testApp.db`insert into simulator_callbacks (body, due_at) values ('', ${new Date()})`
+      await testApp.db`insert into simulator_callbacks (door, body, due_at) values ('sandbox', '', ${new Date()})`
     const stuck: string[] = []
     const advancing = advanceClock(testApp.app, new Date(testApp.app.clock.now().getTime() + DAY_MS), {
       stuck_after_ms: 4_000,

@@ -39,7 +39,7 @@ describe('listen', () => {
     const target = `${shop.url}/?skip-cert-verify`
     const { otherShop } = testService
     await otherShop.post('/api/webhooks', { event: 'contact.created', target })
-    const { out } = await listen({ apiKey: otherShop.key, forwardTo: program.url, events: ['contact.created'] })
+    const { out } = await listen({ api_key: otherShop.key, forward_to: program.url, events: ['contact.created'] })
     await otherShop.post('/api/collectionrequests', REQUIRED_FIELDS)
     const [forwarded] = await arrived(1)
     const delivered = await eventually('the webhook', async () => shop.received[0])
@@ -56,7 +56,7 @@ describe('listen', () => {
   })
 
   it('prints a line for each notification with its result, and goes on after a failure', async () => {
-    const { out } = await listen({ forwardTo: program.url })
+    const { out } = await listen({ forward_to: program.url })
     program.status = 500
     await emit(1)
     await arrived(1)
@@ -71,7 +71,7 @@ describe('listen', () => {
   })
 
   it('reports an address that does not answer, and only shows notifications without an address', async () => {
-    const nowhere = await listen({ forwardTo: 'http://127.0.0.1:9/' })
+    const nowhere = await listen({ forward_to: 'http://127.0.0.1:9/' })
     const nothing = await listen({})
     await emit(1)
     await nowhere.printed(/contact\.created +\d+ {2}connection refused/)
@@ -81,7 +81,7 @@ describe('listen', () => {
 
   it('uses the given secret and credentials', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const options = { forwardTo: program.url, secret, basicAuth: 'shop:word' }
+    const options = { forward_to: program.url, secret, basic_auth: 'shop:word' }
     const first = await listen(options)
     await emit(1)
     const [one] = await arrived(1)
@@ -101,7 +101,7 @@ describe('listen', () => {
       const [newest] = (await testService.shop.get('/api/events?limit=1')).body.results
       return newest?.data.number === 7 ? newest.id : undefined
     })
-    const { out, err } = await listen({ forwardTo: program.url, since: String(id), printJson: true })
+    const { out, err } = await listen({ forward_to: program.url, since: String(id), print_json: true })
     const line = await eventually('a line', async () => out()[0])
     expect(JSON.parse(line)).toMatchObject({
       id,
@@ -118,7 +118,7 @@ describe('listen', () => {
 describe('a connection that breaks', () => {
   it('is opened again, and no event is lost, repeated or out of order', async () => {
     const proxy = await openProxy(testService.url)
-    const { err } = await listen({ forwardTo: program.url, url: proxy.url })
+    const { err } = await listen({ forward_to: program.url, url: proxy.url })
     await emit(1, 2)
     await arrived(2)
     for (const number of [3, 5]) {
@@ -134,7 +134,7 @@ describe('a connection that breaks', () => {
   })
 
   it('starts from the first event when the sandbox was reset in between', async () => {
-    const { err } = await listen({ forwardTo: program.url, events: ['contact.created'] })
+    const { err } = await listen({ forward_to: program.url, events: ['contact.created'] })
     await emit(1)
     await arrived(1)
     await testService.testApp.db`truncate events`
@@ -147,7 +147,7 @@ describe('a connection that breaks', () => {
 
   it('is not opened again with a revoked key', async () => {
     const api_key = await testService.newKey({ name: 'lost' })
-    const { ended } = await listen({ apiKey: api_key })
+    const { ended } = await listen({ api_key })
     await testService.testApp.db`update api_keys set revoked = now() where name = 'lost'`
     await testService.testApp.db`select pg_notify('access_changed', '')`
     await expect(ended).rejects.toThrow('does not know this API key')

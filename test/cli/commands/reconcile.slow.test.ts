@@ -121,8 +121,8 @@ describe('kusanya reconcile', () => {
 
   it('changes nothing without --apply, and with it records only confirmed movements', async () => {
     const [lost] = await testService.testApp.db<{ remote_id: string }[]>`
-      insert into simulator_transactions (remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
-      select 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
+      insert into simulator_transactions (door, remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
+      select door, 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
       from simulator_transactions limit 1 returning remote_id`
     const before = await balance()
     const file = await statement((lines) => [...lines, lines[1]!.replace(/^\w+/, 'INVENTED1')])

@@ -20,7 +20,8 @@ afterAll(() => testApp.close())
 
 const soldAt = async (reference: string) => {
   const [row] = await testApp.db`
-    select biller, charged::text, charged_currency, status from bill_purchases where agent_reference = ${reference}`
+    select o.connection as biller, o.charged::text, o.charged_currency, p.status from bill_purchases p
+    join network_orders o on o.bill_purchase = p.id and o.attempt = p.attempt where p.agent_reference = ${reference}`
   return row
 }
 

@@ -166,9 +166,7 @@ const OPEN = `
   select 'callbacks', id, greatest(due_at, leased_until) from callbacks where state = 'waiting'
   union all
   select 'payment_recipients', id, greatest(due_at, leased_until) from payment_recipients
-  where state not in ('complete', 'error', 'aborted')
-  union all
-  select 'bill_purchases', id, greatest(due_at, leased_until) from bill_purchases where status = 'pending'`
+  where state not in ('complete', 'error', 'aborted')`
 
 /** The open rows that wait for longer than a minute from now. */
 async function readLongWaits(): Promise<string[]> {

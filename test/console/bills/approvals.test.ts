@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
-import { prepareRestoredData } from '../../../src/core/control/restored-data.ts'
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
+import { prepareRestoredData } from '../../../src/core/operations/restored-data.ts'
 import { queueApprovalMails } from '../../../src/core/payments/approval-mails.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../../src/core/spending/approver-limits.ts'

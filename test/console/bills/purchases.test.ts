@@ -52,9 +52,11 @@ describe('purchases', () => {
 
   it('are requeried at once while they are open, and not after they are settled', async () => {
     const { id } = await find(open.agentReference)
-    await shop.testApp.db`update bill_purchases set due_at = ${new Date('2031-01-01T00:00:00Z')} where id = ${id}`
+    await shop.testApp
+      .db`update network_orders set due_at = ${new Date('2031-01-01T00:00:00Z')} where bill_purchase = ${id}`
     expect((await shop.owner.post(`/purchases/${id}/requery`)).status).toBe(204)
-    const [row] = await shop.testApp.db`select due_at < '2030-12-31' as soon from bill_purchases where id = ${id}`
+    const [row] = await shop.testApp
+      .db`select due_at < '2030-12-31' as soon from network_orders where bill_purchase = ${id}`
     expect(row).toEqual({ soon: true })
     expect(await shop.audit()).toEqual(['requery purchase'])
 

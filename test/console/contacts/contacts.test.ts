@@ -124,9 +124,9 @@ describe('the page of a contact', () => {
     const [account] = await db<{ id: number }[]>`
       select id from accounts where organization = ${organization} and currency = 'BXC' and kind = 'local'`
     await db`
-      insert into bill_purchases (organization, account, agent_reference, reference, biller, kind, service_type, country,
+      insert into bill_purchases (organization, account, agent_reference, kind, service_type, country,
         account_number, phone, amount, currency, details, metadata, status, failure_code, created, author, modified)
-      values (${organization}, ${account!.id}, 'A1', 'R1', 'sandbox', 'airtime', 'airtime', 'XX', ${PHONE}, ${PHONE}, 5, 'BXC',
+      values (${organization}, ${account!.id}, 'A1', 'airtime', 'airtime', 'XX', ${PHONE}, ${PHONE}, 5, 'BXC',
         '{}', '{}', 'failed', 'x', ${shop.testApp.clock.now()}, 1, ${shop.testApp.clock.now()})`
     const bills = async (person: Shop['owner']) =>
       (await person.get(`/contacts/${id}/history?kind=bill`)).body.results.length

@@ -32,10 +32,10 @@ afterAll(() => shop.testApp.close())
 /** Money of Grace with a reference. */
 async function collect({ testApp: { db, organization } }: Shop, contact: number): Promise<number> {
   const [row] = await db<{ id: number }[]>`
-    insert into collections (organization, account, network, remote_transaction_id, amount, currency, phonenumber, contact,
-      reference, status, payment_date, created, author, modified)
-    select organization, account, network, 'MP77QX', amount, currency, phonenumber, contact, 'Hall booking 77-b', 'successful',
-      created, created, author, modified
+    insert into collections (organization, account, network, connection, remote_transaction_id, amount, currency, phonenumber,
+      contact, reference, status, payment_date, created, author, modified)
+    select organization, account, network, connection, 'MP77QX', amount, currency, phonenumber, contact, 'Hall booking 77-b',
+      'successful', created, created, author, modified
     from collection_requests where organization = ${organization} and contact = ${contact} returning id`
   return row!.id
 }

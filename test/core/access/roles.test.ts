@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allPermissions, controlPermissions, type Permission } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, listMembers, setMembership } from '../../../src/core/access/organizations.ts'
 import { findRole, listRoleSets, listRoles, roleOf, standardRoles } from '../../../src/core/access/roles.ts'
-import { decideChange, requestChange } from '../../../src/core/control/changes.ts'
+import { requestChange } from '../../../src/core/approvals/changes/changes.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
+import { decideChange } from '../approvals/decisions.ts'
 
 let testApp: TestApp
 let organization: number

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCandidates, START } from '../../../src/core/archive/candidates.ts'
 import { archiveKinds, kindRules } from '../../../src/core/archive/kinds.ts'
-import { recordRequestsArchived } from '../../../src/core/archive/last-run.ts'
+import { recordOrdersArchived, recordRequestsArchived } from '../../../src/core/archive/last-run.ts'
 import { listOverdue } from '../../../src/core/archive/overdue.ts'
 import type { Reader, Row } from '../../../src/db/client.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -29,12 +29,11 @@ beforeAll(async () => {
     insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at)
     select ${shop.organization}, 'message', '+80000000001', 'x', 'sent', modified, modified from collection_requests;
     insert into network_orders (reference, kind, collection_request, connection, organization, attempt, receiver, phonenumber, amount, currency,
-      reason, state, created, closed)
-    select 'R' || id, 'charge', id, 'sandbox', organization, 1, 'x', 'x', 1, 'BXC', '', 'failed', modified, modified
+      reason, state, created, closed, answers)
+    select 'R' || id, 'charge', id, 'sandbox', organization, 1, 'x', 'x', 1, 'BXC', '', 'failed', modified, modified,
+      '[[1,1420070400000,"reply","unknown"],[2,1420070405000,"status","failed"]]'
     from collection_requests;
-    insert into network_order_answers (network_order, at, source, outcome)
-    select id, created, 'reply', 'failed' from network_orders, generate_series(1, 2);
-    insert into collection_request_count_changes values (${shop.organization}, 'failed', ${ROWS});
+    insert into collection_request_counts values (${shop.organization}, 'failed', ${ROWS}), (${shop.organization}, 'pending', -${ROWS});
     analyze`)
 })
 afterAll(() => shop.close())
@@ -108,5 +107,15 @@ describe('what should have left', () => {
     expect(await overdueOn(now)).toMatchObject({ requests: 0 })
     await begin(shop.db, (tx) => recordRequestsArchived(tx, until))
     expect(await overdueOn(now)).toMatchObject({ requests: 70 })
+  })
+
+  it('is counted from the last order that a run has looked at, because orders stay without their answers', async () => {
+    const { db } = shop
+    const until = new Date(FIRST.getTime() + 30 * DAY_MS)
+    const [last] = await db<{ id: number }[]>`select max(id) as id from network_orders where created < ${until}`
+    await db`update network_orders set answers = '[]' where id <= ${last!.id}`
+    expect(await overdueOn(now)).toMatchObject({ orders: 0 })
+    await begin(db, (tx) => recordOrdersArchived(tx, last!.id))
+    expect(await overdueOn(now)).toMatchObject({ orders: 69 })
   })
 })

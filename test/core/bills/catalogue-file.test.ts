@@ -4,7 +4,7 @@ import { readCatalogueFile } from '../../../src/core/bills/catalogue-file.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 
 const naira = (text: string) => parseAmount(text)!
-const sandbox = readFileSync(new URL('../../../src/core/bills/sandbox-catalogue.json', import.meta.url), 'utf8')
+const sandbox = readFileSync(new URL('../../../src/core/bills/catalogues/sandbox.json', import.meta.url), 'utf8')
 
 /** A file with one TV service, after a change to it. */
 function fileWith(change: (file: Record<string, unknown>, dstv: Record<string, unknown>) => void): string {

@@ -9,8 +9,8 @@ import {
   type Purchase,
 } from '../../../src/core/bills/purchases.ts'
 import { toBillEventData, toBillResult } from '../../../src/core/bills/results.ts'
-import type { LearntPurchase } from '../../../src/core/bills/vends/outcomes.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import type { VendNews } from '../../../src/core/connections/network-orders.ts'
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { settle } from '../../../src/core/settlements/settle.ts'
@@ -19,6 +19,8 @@ import { WriteConflict } from '../../../src/lib/batches/write-conflict.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
 import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
+import { inParts } from '../in-parts.ts'
+import { learntVend } from '../vends.ts'
 
 let testApp: TestApp
 let account: number
@@ -29,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => testApp.close())
 
 const PRICE = parseAmount('1000')!
-const SOLD: LearntPurchase['answer'] = {
+const SOLD: VendNews = {
   outcome: 'successful',
   remote_id: '77',
   vended: {
@@ -37,7 +39,7 @@ const SOLD: LearntPurchase['answer'] = {
     ...{ raw_output: null, more: {} },
   },
 }
-const REFUSED: LearntPurchase['answer'] = { outcome: 'failed', reason: 'declined', message: 'No.' }
+const REFUSED: VendNews = { outcome: 'failed', reason: 'declined', message: 'No.' }
 
 const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   organization: testApp.organization,
@@ -59,12 +61,8 @@ const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
 })
 const createOnce = (...inputs: NewPurchase[]) =>
   begin(testApp.db, (tx) => createPurchases(tx, testApp.clock.now(), inputs))
-/** Create purchases, and try again after a write conflict, as the doors do. */
-const create = (...inputs: NewPurchase[]): ReturnType<typeof createOnce> =>
-  createOnce(...inputs).catch((error: unknown) => {
-    if (error instanceof WriteConflict) return create(...inputs)
-    throw error
-  })
+const create = (...inputs: NewPurchase[]) =>
+  inParts(testApp.db, inputs, (tx, part) => createPurchases(tx, testApp.clock.now(), part))
 const createAll = async (count: number): Promise<Purchase[]> => {
   const made = await create(...Array.from({ length: count }, () => newPurchase({ amount: PRICE })))
   return [
@@ -143,7 +141,7 @@ describe('creating purchases', () => {
   it('refuses a whole batch if the money is not enough, and writes nothing', async () => {
     const before = await wallet()
     const [small, large] = [newPurchase(), newPurchase({ amount: before })]
-    await expect(create(small, large)).rejects.toMatchObject({ code: 'EXC00102' })
+    await expect(createOnce(small, large)).rejects.toMatchObject({ code: 'EXC00102' })
     expect(await wallet()).toBe(before)
     for (const { agent_reference } of [small, large])
       expect(await findPurchase(testApp.db, testApp.organization, { agent_reference })).toBeUndefined()
@@ -153,17 +151,19 @@ describe('creating purchases', () => {
     const open = await createAll(40)
     const before = await wallet()
     const price = before / 8n
-    const answers = open.map((purchase, index) => ({ purchase, answer: index % 2 === 0 ? SOLD : REFUSED }))
+    const answers = await Promise.all(
+      open.map(({ id }, index) => learntVend(testApp.db, id, index % 2 === 0 ? SOLD : REFUSED)),
+    )
     const batches = Array.from({ length: 8 }, (_, index) => answers.slice(index * 5, index * 5 + 5))
     const settleBatch = (batch: typeof answers) => begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), batch))
     const [created] = await Promise.all([
-      Promise.allSettled(Array.from({ length: 16 }, () => create(newPurchase({ amount: price })))),
+      Promise.all(Array.from({ length: 16 }, () => create(newPurchase({ amount: price })))),
       ...[...batches, ...batches.toReversed()].map(settleBatch),
     ])
     const released = 20n * PRICE
     // The money released meanwhile does not suffice for one more.
     expect(released + 8n).toBeLessThan(price)
-    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
+    expect(created.flat().filter(({ ok }) => ok)).toHaveLength(8)
     expect(await wallet()).toBe(before + released - 8n * price)
     expect(await checkHolds(testApp.db)).toEqual([])
     expect(await checkLedger(testApp.db)).toEqual([])
@@ -190,9 +190,8 @@ describe('the result of a purchase', () => {
       raw_output: { status: 'ACCEPTED' },
       more: { resetToken: '98765432109876543210' },
     }
-    const purchase = (await findPurchasesById(testApp.db, [made.value])).get(made.value)!
-    const answer = { outcome: 'successful' as const, remote_id: '77', vended }
-    await begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), [{ purchase, answer }]))
+    const learnt = await learntVend(testApp.db, made.value, { outcome: 'successful', remote_id: '77', vended })
+    await begin(testApp.db, (tx) => settle(tx, testApp.clock.now(), [learnt]))
     const settled = (await findPurchasesById(testApp.db, [made.value])).get(made.value)!
     expect(toBillResult(settled)).toEqual({
       statusCode: '0',

@@ -142,7 +142,7 @@ describe('among 100,000 collections', () => {
     [{ collection_request: '776' }, ['collections_one_per_request']],
     [{ status: 'reversed' }, ['collections_status']],
     [{ status: 'failed', modified_after: minute(50_000) }, ['collections_status']],
-    [{ modified_after: minute(99_500) }, ['collections_status']],
+    [{ modified_after: minute(99_500) }, ['collections_modified']],
     [{ created_after: minute(99_000) }, ['collections_created']],
     [{ created_before: minute(1_000) }, ['collections_created']],
     [{ contact_first_name: 'First 77' }, ['contacts_first_name', 'collections_contact']],
@@ -203,9 +203,9 @@ async function fill(db: Database, organization: number, size: { collections: num
   await begin(db, async (tx) => {
     await tx`set local session_replication_role = replica`
     await tx`
-      insert into collections (organization, account, network, remote_transaction_id, amount, currency, phonenumber,
+      insert into collections (organization, account, network, connection, remote_transaction_id, amount, currency, phonenumber,
         contact, reference, status, payment_date, collection_request, created, author, modified)
-      select c.organization, 1, (array['sandbox', 'other'])[1 + n % 7 / 5], 'TX' || n,
+      select c.organization, 1, (array['sandbox', 'other'])[1 + n % 7 / 5], 'sandbox', 'TX' || n,
         case when ${small}::boolean then 100 + n % 3 * 0.75 else 100 + n * 7919::bigint % 3000 end,
         (array['BXC', 'UGX'])[1 + n % 5 / 3], c.phone_number, c.id,
         case when n % 4 = 0 then 'Rent ' || n % (${size.collections}::integer / 100) end,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { matchManually } from '../../../src/core/collections/manual-actions.ts'
+import { matchManually } from '../../../src/core/collections/actions.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'

@@ -19,6 +19,33 @@ const OPEN_REQUESTS = 3_000
 const BATCH_SIZE = 100
 const amountOf = (index: number) => amount(String(1_000 + index))
 
+describe('the history of a request', () => {
+  it('only grows: a change that shortens or rewrites it is refused', async () => {
+    const { id } = await shop.createRequest()
+    const setHistory = (history: string) => shop.db`
+      update collection_requests set history = ${history} where id = ${id}`
+    const line = '["processing_started",1893499200000,1]\n'
+    await setHistory(line)
+    await setHistory(`${line}["failed",1893499201000,1,"No answer"]\n`)
+    await expect(setHistory(line)).rejects.toThrow('append-only')
+    await expect(setHistory('["failed",1893499201000,1]\n')).rejects.toThrow('append-only')
+    expect(
+      await shop.db`
+        select id, from_status, to_status, at, author, note from collection_request_transitions
+        where collection_request = ${id} order by id`,
+    ).toEqual([
+      {
+        ...{ id: 1, from_status: 'pending', to_status: 'processing_started', author: 1, note: null },
+        at: new Date('2030-01-01T12:00:00Z'),
+      },
+      {
+        ...{ id: 2, from_status: 'processing_started', to_status: 'failed', author: 1, note: 'No answer' },
+        at: new Date('2030-01-01T12:00:01Z'),
+      },
+    ])
+  })
+})
+
 describe('requests that are read by id', () => {
   it('are not searched among all open requests, even if PostgreSQL has statistics from a time with few open ones', async () => {
     const inputs = Array.from({ length: BATCH_SIZE }, (_, index) => shop.requestInput({ amount: amountOf(index) }))
@@ -66,10 +93,10 @@ async function copyRequest(id: number, status: string, count: number): Promise<v
   await begin(
     shop.db,
     (tx) => tx`
-      with copies as (insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
-        metadata, success_message, send_instructions, status, expiry_date, max_attempts, created, author, modified)
-      select organization, amount + 10000 + n, currency, account, phonenumber, contact, network, reason, metadata, success_message,
-        send_instructions, ${status}, expiry_date, max_attempts, created, author, modified
+      with copies as (insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, connection,
+        reason, metadata, success_message, send_instructions, status, expiry_date, max_attempts, created, author, modified)
+      select organization, amount + 10000 + n, currency, account, phonenumber, contact, network, connection, reason, metadata,
+        success_message, send_instructions, ${status}, expiry_date, max_attempts, created, author, modified
       from collection_requests cross join generate_series(1, ${count}::integer) as n where id = ${id} returning *)
       insert into open_collection_requests (collection_request, organization, account, phonenumber, amount, due_at)
       select id, organization, account, phonenumber, amount, created from copies where status = 'pending'`,

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { transitionRequests } from '../../../src/core/collections/orders.ts'
-import { checkPaidOrders, checkPaidRequests, matchPaidRequests } from '../../../src/core/collections/paid-requests.ts'
+import { transitionAlone } from '../../../src/core/collections/orders.ts'
+import {
+  checkPaidOrders,
+  checkPaidRequests,
+  matchPaidRequest,
+  readPaidRequests,
+} from '../../../src/core/collections/paid-requests.ts'
 import { begin } from '../../../src/db/client.ts'
 import { placeOrder } from '../charges.ts'
 import { leavePaidRequestOpen } from '../many-rows.ts'
@@ -14,7 +19,13 @@ beforeAll(async () => {
 beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
-const match = (limit = 100) => begin(shop.db, (tx) => matchPaidRequests(tx, shop.now(), limit))
+/** Match what the job finds, as it does. */
+async function match(limit = 100): Promise<number[]> {
+  const matched: number[] = []
+  for (const [id, named_by] of await readPaidRequests(shop.db, limit))
+    if (await begin(shop.db, (tx) => matchPaidRequest(tx, shop.now(), id, named_by))) matched.push(id)
+  return matched
+}
 const check = () => checkPaidRequests(shop.db)
 
 const createPaid = (changes?: Parameters<Shop['paymentReport']>[0]) => leavePaidRequestOpen(shop, changes)
@@ -61,17 +72,31 @@ describe('an open request with an unmatched collection that paid its order', () 
   })
 
   it('is matched also while another transaction has locked the request and the collection', async () => {
-    const { id } = await createPaid()
+    const { id, collection } = await createPaid()
     const connections = await openTwoConnections(shop.testApp.app.config.DATABASE_URL!)
     const matched = await connections.runWhileHeld(
       async (tx) => {
         await tx`update collection_requests set attempt = attempt where id = ${id}`
         await tx`update collections set modified = modified`
       },
-      (tx) => matchPaidRequests(tx, shop.now(), 100),
+      (tx) => matchPaidRequest(tx, shop.now(), id, [collection]),
     )
-    expect(matched).toEqual([id])
+    expect(matched).toBe(true)
     await connections.close()
+  })
+
+  it('is matched to its own collection if an older one also names another request', async () => {
+    const [first, second] = [await createPaid(), await createPaid()]
+    await shop.db`update collections set reference = ${String(second.id)} where id = ${first.collection}`
+    await shop.db`update collections set created = created + interval '1 minute'`
+    expect(await readPaidRequests(shop.db, 100)).toEqual(
+      new Map([
+        [first.id, [first.collection]],
+        [second.id, [second.collection, first.collection]],
+      ]),
+    )
+    expect(await match()).toEqual([first.id, second.id])
+    expect(await shop.request(second.id)).toMatchObject({ collection: second.collection })
   })
 
   it('is matched in chunks if there are many', async () => {
@@ -100,7 +125,7 @@ describe('a request that has ended', () => {
     shop.testApp.clock.advance(seconds)
     const request = await shop.request(id)
     await begin(shop.db, (tx) =>
-      transitionRequests(tx, shop.now(), [{ request, to: 'expired', author: request.author, due_at: null }]),
+      transitionAlone(tx, shop.now(), { request, to: 'expired', author: request.author, due_at: null }),
     )
   }
 

@@ -8,6 +8,7 @@ import { begin, type Database } from '../../../src/db/client.ts'
 import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
+import { fillOrders } from './fill-orders.ts'
 
 const MINUTE_MS = 60_000
 const START = new Date('2030-01-01T00:00:00Z')
@@ -196,6 +197,7 @@ describe('among 200,000 requests', () => {
   beforeAll(async () => {
     large = await buildTestApp()
     await fill(large.db, large.organization, { requests: 200_000, contacts: 20_000 })
+    await fillOrders(large.db)
     await large.db`vacuum analyze collection_requests`
     await large.db`vacuum analyze contacts`
     await large.db`vacuum analyze collections`
@@ -217,7 +219,10 @@ describe('among 200,000 requests', () => {
     [{ created_before: minute(1_000) }, ['collection_requests_created']],
     [{ reason: 'Order 777' }, ['collection_requests_reason']],
     [{ collection: '777' }, ['collections_pkey']],
-    [{ remote_transaction_id: 'TX777' }, ['collections_connection_remote_id']],
+    [
+      { remote_transaction_id: 'TX777' },
+      ['collections_connection_remote_id', 'network_order_remote_ids_pkey', 'network_orders_pkey'],
+    ],
     [{ contact_first_name: 'First 77' }, ['contacts_first_name', 'collection_requests_contact']],
     [{ contact_last_name: 'Last 78' }, ['contacts_last_name', 'collection_requests_contact']],
   ]
@@ -307,11 +312,12 @@ async function fill(db: Database, organization: number, size: { requests: number
       'employee', 'active', 'yes', 'unknown', '', 'unchecked', 0, 'Sandbox Network', ${START}::timestamptz, ${START}::timestamptz, 1
     from generate_series(1, ${size.contacts}::integer) n`
   await db`
-    insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
-      metadata, success_message, send_instructions, status, collection, expiry_date, max_attempts, created, author,
+    insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, connection,
+      reason, metadata, success_message, send_instructions, status, collection, expiry_date, max_attempts, created, author,
       modified)
     select c.organization, case when ${small}::boolean then 100 + n % 3 * 0.75 else 100 + n * 7919::bigint % 3000 end,
       (array['BXC', 'UGX'])[1 + n % 5 / 3], 1, c.phone_number, c.id, (array['sandbox', 'other'])[1 + n % 7 / 5],
+      'sandbox',
       case when n % 4 = 0 then 'Order ' || n % (${size.requests}::integer / 100) else '' end, '{}', '', true,
       case when n % 10 in (1, 5, 6) then 'successful' when n % 10 = 2 then 'failed' else 'expired' end,
       case when n % 10 in (1, 5, 6) then n end, ${START}::timestamptz, 3, ${START}::timestamptz + n * interval '1 minute', 1,
@@ -320,15 +326,17 @@ async function fill(db: Database, organization: number, size: { requests: number
     join contacts c on c.id = (select min(id) from contacts) + n % (select count(*) from contacts)
     order by n`
   await db`
-    insert into collections (id, organization, account, network, remote_transaction_id, amount, currency, phonenumber,
+    insert into collections (id, organization, account, network, connection, remote_transaction_id, amount, currency, phonenumber,
       contact, status, payment_date, collection_request, created, author, modified)
     overriding system value
-    select collection, organization, account, network, 'TX' || collection, amount, currency, phonenumber, contact,
+    select collection, organization, account, network, connection, 'TX' || collection, amount, currency, phonenumber, contact,
       'successful', modified, id, modified, 1, modified
     from collection_requests where collection is not null`
   await db`
     insert into collection_request_counts
     select organization, status, count(*) from collection_requests group by organization, status`
+  await db`
+    insert into collection_request_count_position select 1, 0, max(id) from collection_requests`
 }
 
 type Query = Partial<Record<keyof typeof requestFilters, string>>

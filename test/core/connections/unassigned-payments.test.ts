@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { assignPayment } from '../../../src/core/collections/actions.ts'
 import { type IncomingPaymentReport, ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
-import { assignPayment } from '../../../src/core/collections/manual-actions.ts'
 import {
   checkUnassigned,
   countUnassigned,

@@ -4,7 +4,7 @@ import { findOrCreateContacts } from '../../../src/core/contacts/contacts.ts'
 import {
   type ContactDetails,
   changeContact,
-  contactChangesBody,
+  contactChanges,
   createContact,
   findContact,
   newContactBody,
@@ -32,7 +32,7 @@ function create(fields: object, organization = shop.organization): Promise<Conta
 }
 
 function change(contact: number, fields: object): Promise<ContactDetails> {
-  return begin(shop.db, (tx) => changeContact(tx, shop.now(), contact, contactChangesBody.parse(fields), author))
+  return begin(shop.db, (tx) => changeContact(tx, shop.now(), contact, contactChanges.parse(fields), author))
 }
 
 function erase(contact: number) {

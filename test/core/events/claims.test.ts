@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DueNotification, nextDueRetry } from '../../../src/core/events/claims.ts'
+import { claimNotifications, type DueNotification, nextDueRetry } from '../../../src/core/events/claims.ts'
 import { countOverdue, readDueWork } from '../../../src/core/events/due-work.ts'
 import { deleteWebhooks } from '../../../src/core/events/webhooks.ts'
-import { begin } from '../../../src/db/client.ts'
+import { begin, beginFrequent } from '../../../src/db/client.ts'
 import { at, DAY_S, DELIVERED, done, type Feed, LEASE_S, resultOf, START, startFeed } from './hand-read-feed.ts'
 
 let feed: Feed
@@ -34,7 +34,20 @@ describe('a claim', () => {
     expect(shares(less.due).map((events) => events.length)).toEqual([0, 8])
   })
 
-  it('excludes other processes until it is released or its lease ends', async () => {
+  it('keeps the plans of its statements', async () => {
+    const id = await feed.webhook()
+    await feed.happen(1)
+    const times = { now: at(10), real: at(10), lease_end: at(20), renewed_before: at(19) }
+    const kept = await beginFrequent(feed.db, async (tx) => {
+      await claimNotifications(tx, times, [id], [], 10)
+      return tx<{ statement: string }[]>`
+        select statement from pg_prepared_statements where statement like '%join events e on%' and generic_plans > 0
+          and statement not like '%pg_prepared%'`
+    })
+    expect(kept).toHaveLength(1)
+  })
+
+  it('excludes other processes until its lease is ended or over', async () => {
     const id = await feed.webhook()
     await feed.happen(1)
     const mine = await feed.claim(10)
@@ -58,7 +71,7 @@ describe('a claim', () => {
     await feed.happen(4)
     const killed = await feed.claim(10)
     // It recorded the third alone, so its position stays before the first.
-    await feed.record(11, [resultOf(killed.due[2]!, DELIVERED)], [{ webhook: id, position: 0, released: null }])
+    await feed.record(11, [resultOf(killed.due[2]!, DELIVERED)])
     const next = await feed.claim(10 + LEASE_S)
     expect(next.due.map(({ event }) => event)).toEqual([0, 1, 3].map((index) => killed.due[index]!.event))
     expect(await feed.statesOf(id)).toEqual(['waiting 0', 'waiting 0', 'delivered 1', 'waiting 0'])
@@ -88,7 +101,36 @@ describe('a claim', () => {
     expect(due).toHaveLength(3)
   })
 
-  it('frees the webhook when its lease is released, but not if the lease was renewed meanwhile', async () => {
+  it('writes its lease once a second, and with it the position of what was sent', async () => {
+    const id = await feed.webhook()
+    const before = await feed.row(id)
+    await feed.happen(1)
+    const first = await feed.claim(10)
+    const [{ event }] = first.due as [DueNotification]
+    expect(await feed.row(id)).toEqual({ position: before.position, leased_until: at(10 + LEASE_S) })
+    await feed.record(10, [resultOf(first.due[0]!, DELIVERED)])
+    await feed.happen(1, 10)
+    const sent = { ...done(first.lease(id)), claimed: [] }
+    const second = await feed.claim(10.9, [sent])
+    expect(second.due).toHaveLength(1)
+    expect(second.readings).toMatchObject([{ leased_until: at(10 + LEASE_S) }])
+    expect(await feed.row(id)).toEqual({ position: before.position, leased_until: at(10 + LEASE_S) })
+    // Another process must wait for its end, as long as nobody renews it.
+    expect((await feed.claim(10 + LEASE_S - 0.1)).due).toEqual([])
+
+    await feed.record(11, [resultOf(second.due[0]!, DELIVERED)])
+    await feed.happen(1, 11)
+    const third = await feed.claim(12, [
+      { ...second.lease(id), leased_until: at(10 + LEASE_S), claimed: [], position: event },
+    ])
+    expect(third.due).toHaveLength(1)
+    expect(await feed.row(id)).toEqual({ position: event, leased_until: at(12 + LEASE_S) })
+    // It is killed. The position does not say that the second event was sent; its attempt does.
+    const next = await feed.claim(12 + LEASE_S)
+    expect(next.due.map((one) => one.event)).toEqual(third.due.map((one) => one.event))
+  })
+
+  it('frees the webhook when its lease is ended, but not if the lease was renewed meanwhile', async () => {
     const id = await feed.webhook()
     await feed.happen(1)
     const first = await feed.claim(10)

@@ -1,4 +1,4 @@
-import { type AttemptResult, type Progress, recordAttempts } from '../../../src/core/events/attempts.ts'
+import { type AttemptResult, endLeases, recordAttempts } from '../../../src/core/events/attempts.ts'
 import { claimNotifications, type DueNotification, type WebhookLease } from '../../../src/core/events/claims.ts'
 import { listDeliveries } from '../../../src/core/events/deliveries.ts'
 import { recordEvents } from '../../../src/core/events/events.ts'
@@ -9,6 +9,7 @@ import { buildTestApp } from '../../test-app.ts'
 export const START = new Date('2030-01-15T12:00:00Z')
 export const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
 export const LEASE_S = 15
+export const RENEWED_AFTER_S = 1
 export const DAY_S = 24 * 60 * 60
 
 export type Feed = Awaited<ReturnType<typeof startFeed>>
@@ -35,12 +36,13 @@ export async function startFeed() {
   /** Claim all webhooks as a process at these times of both clocks, and return its new lease of one of them. */
   async function claim(at_s: number, leases: readonly WebhookLease[] = [], real_s = at_s) {
     const lease_end = at(real_s + LEASE_S)
-    const times = { now: at(at_s), real: at(real_s), lease_end }
+    const times = { now: at(at_s), real: at(real_s), lease_end, renewed_before: at(real_s + LEASE_S - RENEWED_AFTER_S) }
     const webhooks = (await db<{ id: number }[]>`select id from webhooks`).map(({ id }) => id)
     const claimed = await begin(db, (tx) => claimNotifications(tx, times, webhooks, leases, 1_000))
     const lease = (id: number): WebhookLease => ({
       webhook: id,
       leased_until: lease_end,
+      position: 0,
       read_until: 0,
       seen_until: 0,
       ...claimed.readings.find((reading) => reading.webhook === id),
@@ -50,15 +52,25 @@ export async function startFeed() {
     return { ...claimed, lease }
   }
 
-  const record = (at_s: number, results: readonly AttemptResult[], progress: readonly Progress[] = []) =>
-    begin(db, (tx) => recordAttempts(tx, at(at_s), results, progress))
+  /** Record results, and end these leases. */
+  const record = (at_s: number, results: readonly AttemptResult[], ended: Parameters<typeof endLeases>[1] = []) =>
+    begin(db, async (tx) => {
+      await recordAttempts(tx, at(at_s), results)
+      endLeases(tx, ended)
+    })
+
+  async function row(id: number) {
+    const [found] = await db<{ position: number; leased_until: Date | null }[]>`
+      select position, leased_until from webhooks where id = ${id}`
+    return found!
+  }
 
   const statesOf = async (id: number) =>
     (await listDeliveries(db, organization, { webhook: id }, 100))
       .reverse()
       .map(({ state, attempts }) => `${state} ${attempts}`)
 
-  return { ...testApp, webhook, happen, claim, record, statesOf }
+  return { ...testApp, webhook, happen, claim, record, row, statesOf }
 }
 
 /** The result of an attempt, a failure unless it says otherwise. */
@@ -87,7 +99,7 @@ export function resultOf(due: DueNotification, changes: Partial<AttemptResult> =
 
 export const DELIVERED = { failure: null, status: 200 }
 
-/** The progress of a process that has done all that it claimed, and ends its lease. */
-export function done({ webhook, read_until, leased_until }: WebhookLease): Progress {
-  return { webhook, position: read_until, released: leased_until }
+/** The lease of a process that has done all that it claimed, and ends it. */
+export function done(lease: WebhookLease): WebhookLease {
+  return { ...lease, position: lease.read_until }
 }

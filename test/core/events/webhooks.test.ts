@@ -59,7 +59,8 @@ describe('a webhook that is paused', () => {
     const { id } = await webhook()
     await run((tx) => setPaused(tx, NOW, id, true))
     await record(event())
-    const times = { now: NOW, real: NOW, lease_end: new Date(NOW.getTime() + 9_000) }
+    const lease_end = new Date(NOW.getTime() + 9_000)
+    const times = { now: NOW, real: NOW, lease_end, renewed_before: lease_end }
     const claim = () => run((tx) => claimNotifications(tx, times, [id], [], 10))
     expect(await claim()).toMatchObject({ due: [], skipped: [id] })
     expect((await readDeliveryBacklog(house.db, NOW)).due.due).toBe(0)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changePaymentLink, findPaymentLink } from '../../../src/core/checkout/payment-links.ts'
 import { startVisit } from '../../../src/core/checkout/visits.ts'
-import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
+import { cancelRequest } from '../../../src/core/collections/actions.ts'
 import { requestsById } from '../../../src/core/collections/requests.ts'
 import { readOutcome } from '../../../src/core/follow-ups/outcomes.ts'
 import { remindCustomer } from '../../../src/core/follow-ups/reminders.ts'

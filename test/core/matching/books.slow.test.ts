@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cancelRequest } from '../../../src/core/collections/actions.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
-import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { overpaymentRules } from '../../../src/core/matching/decide.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'

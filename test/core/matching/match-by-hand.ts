@@ -1,6 +1,6 @@
 import type { App } from '../../../src/app.ts'
-import { type ChangeResult, requestChange } from '../../../src/core/control/changes.ts'
-import type { MatchingRequest } from '../../../src/core/control/matching-kinds.ts'
+import { type ChangeResult, requestChange } from '../../../src/core/approvals/changes/changes.ts'
+import type { MatchingRequest } from '../../../src/core/approvals/changes/matching-kinds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { changeContext } from '../../../src/http/change-context.ts'
 

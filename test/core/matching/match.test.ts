@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAllocations, readCredit } from '../../../src/core/allocations/allocations.ts'
+import { cancelRequest } from '../../../src/core/collections/actions.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
-import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
 import { begin } from '../../../src/db/client.ts'
 import { addCustomers } from '../invoices/customers.ts'

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
-import { approvePayment, cancelPayment, rejectPayment } from '../../../src/core/payments/approvals.ts'
+import { cancelPayment } from '../../../src/core/payments/approvals.ts'
 import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
 import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
+import { approvePayment, rejectPayment } from '../approvals/decisions.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -75,21 +76,9 @@ describe('the approval of a second person', () => {
       update memberships set permissions = '{approve_payments,initiate_payments}' where "user" = ${approver}`
   })
 
-  it('is refused to the author and to users without the permission', async () => {
-    const payment = await pay('200')
-    const viewer = await hire('viewer@demo.example', ['view'])
-    await expect(decide(approvePayment, payment, owner)).rejects.toThrow(
-      'The user who initiated a payment cannot approve',
-    )
-    await expect(decide(rejectPayment, payment, owner)).rejects.toThrow(
-      'The user who initiated a payment cannot approve',
-    )
-    await expect(decide(approvePayment, payment, viewer)).rejects.toThrow('You do not have permission')
-    await expect(
-      shop.db`update payments set approved_by = author where id = ${payment.id}`,
-      'the database itself refuses it',
-    ).rejects.toThrow('check constraint')
-    expect(await stateOf(payment)).toBe('approval_requested')
+  it('is refused to the author by the database, too', async () => {
+    const { id } = await pay('200')
+    await expect(shop.db`update payments set approved_by = author where id = ${id}`).rejects.toThrow('check constraint')
   })
 
   it('does not find the payment of another organization', async () => {

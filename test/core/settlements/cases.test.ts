@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Purchase } from '../../../src/core/bills/purchases.ts'
-import { decideVend, type LearntPurchase } from '../../../src/core/bills/vends/outcomes.ts'
+import type { StoredPurchase } from '../../../src/core/bills/purchases.ts'
+import { decideVend } from '../../../src/core/bills/vends/outcomes.ts'
 import { decideCharge, learnFromMoney } from '../../../src/core/collections/charges/outcomes.ts'
 import type { NetworkOrder } from '../../../src/core/connections/network-order.ts'
 import {
@@ -9,9 +9,10 @@ import {
   type Learnt,
   type OrderAnswer,
   type OrderRules,
+  type VendNews,
 } from '../../../src/core/connections/order-outcomes.ts'
 import { decidePayout } from '../../../src/core/payments/payout-outcomes.ts'
-import { ago, NOW, orderRow, purchaseRow, recipientRow, requestRow } from './rows.ts'
+import { ago, NOW, orderRow, purchaseRow, recipientRow, requestRow, vendRow } from './rows.ts'
 
 /* The decisions about orders, against the tables of cases in docs/networks.md. They need no database and no network. */
 
@@ -162,8 +163,10 @@ describe('a bill:', () => {
   const goods = { token: '1', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} }
   const sold = { outcome: 'successful', remote_id: 'B1', vended: goods } as const
   const refuse = (reason: 'declined' | 'out_of_stock') => ({ outcome: 'failed', reason, message: 'No' }) as const
-  const decide = (answer: LearntPurchase['answer'], changes: Partial<Purchase> = {}, reference = 'R1') =>
-    decideVend(purchaseRow(changes), { purchase: { id: 1, organization: 1, reference }, answer }, NOW)
+  const decide = (answer: VendNews, purchase: Partial<StoredPurchase> = {}, order: Partial<NetworkOrder> = {}) => {
+    const before = vendRow(order)
+    return decideVend(purchaseRow(purchase), before, { order: before, source: 'status', answer }, NOW)
+  }
   const unknown = { outcome: 'unknown', message: 'HTTP 503' } as const
   const not_found = (final: boolean) => ({ outcome: 'not_found', final }) as const
 
@@ -175,30 +178,32 @@ describe('a bill:', () => {
     ['It does not know the purchase, where `not_found` proves nothing', decide(not_found(false))],
     ['The provider does not say what happened', decide(unknown)],
     ['Prepaid electricity is sold, and its token is not known', decide({ ...sold, vended: { ...goods, token: null } })],
-  ] as const)('%s', (name, change) => {
-    const [, purchase] = cases.get(name)!
-    const after = change.does === 'change' ? change.after : undefined
-    expect(after?.status).toBe(stateIn(name, 'payment'))
-    expect(after?.due_at === null).toBe(after?.status === 'failed')
+  ] as const)('%s', (name, { purchase, after, may_move }) => {
+    expect(purchase!.status).toBe(stateIn(name, 'payment'))
+    expect(after.state).toBe(stateIn(name, 'order'))
+    expect([after.due_at === null, after.closed !== null]).toEqual(Array(2).fill(purchase!.status === 'failed'))
     // Another provider may only sell what this one certainly did not.
-    expect(change.does === 'change' && change.refusal !== undefined).toBe(purchase!.startsWith('the next provider'))
+    expect(may_move).toBe(cases.get(name)![1]!.startsWith('the next provider'))
   })
 
   it('A second final answer', ({ task }) => {
     expect(cases.get(task.name)![1]).toBe('unchanged')
-    expect(decide(refuse('declined'), { status: 'success' })).toEqual({ does: 'keep', is_late: false, says: 'failed' })
-    expect(decide(sold, { status: 'success' })).toEqual({ does: 'keep', is_late: false, says: 'successful' })
+    for (const answer of [refuse('declined'), sold]) {
+      const { before, after, purchase, late } = decide(answer, { status: 'success' }, { state: 'successful' })
+      expect([after, purchase, late]).toEqual([before, undefined, null])
+    }
   })
 
   it('It was sold after it had failed', ({ task }) => {
-    expect(stateIn(task.name, 'payment')).toBe('failed')
-    expect(decide(sold, { status: 'failed' })).toEqual({ does: 'keep', is_late: true, says: 'successful' })
+    const { after, purchase, late } = decide(sold, { status: 'failed' }, { state: 'failed' })
+    expect([after.state, purchase, late]).toEqual([stateIn(task.name, 'order'), undefined, 'failed'])
   })
 
   it('It was sold after it had moved to another provider', ({ task }) => {
     expect(cases.get(task.name)![1]).toBe('goes on')
-    expect(decide(sold, {}, 'R0')).toEqual({ does: 'report earlier sale', reference: 'R0' })
-    expect(decide(refuse('declined'), {}, 'R0')).toEqual({ does: 'nothing' })
+    const { after, purchase, late } = decide(sold, { attempt: 2 }, { state: 'failed' })
+    expect([after.state, purchase, late]).toEqual([stateIn(task.name, 'order'), undefined, 'moved'])
+    expect(decide(refuse('declined'), { attempt: 2 }, { state: 'failed' })).toMatchObject({ late: null })
   })
 })
 

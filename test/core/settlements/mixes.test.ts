@@ -1,25 +1,24 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPurchases } from '../../../src/core/bills/purchases.ts'
-import { claimVends } from '../../../src/core/bills/vends/claims.ts'
-import type { LearntPurchase } from '../../../src/core/bills/vends/outcomes.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
-import type { OrderAnswer } from '../../../src/core/connections/network-orders.ts'
+import type { IncomingPaymentReport, IngestResult } from '../../../src/core/collections/incoming-payments.ts'
+import type { OrderAnswer, VendNews } from '../../../src/core/connections/network-orders.ts'
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { createPayments } from '../../../src/core/payments/create.ts'
 import { type LearntAny, type SettlementGroup, settle } from '../../../src/core/settlements/settle.ts'
 import { begin, type Reader } from '../../../src/db/client.ts'
-import { sql } from '../../../src/db/sql.ts'
-import { workInParts } from '../../../src/lib/batches/in-parts.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
 import { claimOrders, dispatchAll, toChargeAnswer } from '../charges.ts'
+import { inParts } from '../in-parts.ts'
 import { answerTo, startPayoutsOf } from '../payouts.ts'
 import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
+import { currentVend } from '../vends.ts'
 
 /*
  * All that tests need to know about batches of news: any mix of news, about any of the orders, changes what each of them
- * would change alone, one after the other. Two about one order are settled in parts.
+ * would change alone, one after the other. Two about one order are settled in parts. So do reports of money.
  */
 
 let shop: Shop
@@ -62,7 +61,7 @@ const answers = (id: string): OrderAnswer[] => [
 const FIRST_ANSWERS = 8
 
 const goods = { token: '1234', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} }
-const billAnswers: LearntPurchase['answer'][] = [
+const billAnswers: VendNews[] = [
   { outcome: 'accepted', remote_id: 'B1' },
   { outcome: 'successful', remote_id: 'B1', vended: goods },
   { outcome: 'successful', remote_id: 'B1', vended: { ...goods, token: null } },
@@ -161,30 +160,31 @@ const openSide: Record<SettlementGroup, () => Promise<Side>> = {
       ),
     )
     const ids = made.map((one) => (one.ok ? one.value : 0))
-    const times = { now: shop.now(), real: new Date(), lease_end: new Date() }
-    const claimed = await begin(shop.db, (tx) => claimVends(tx, times, ORDERS, sql`id = any(${ids}::bigint[])`))
-    const purchases = claimed.map(({ purchase }) => purchase)
+    await shop.db`
+      update network_orders set state = 'sent', sent = ${shop.now()}, sent_real = now(), leased_until = now()
+      where bill_purchase = any(${ids}::bigint[])`
+    const orders = await Promise.all(ids.map((id) => currentVend(shop.db, id)))
     return {
-      learn: ({ order, answer }) => ({ purchase: purchases[order]!, answer: billAnswers[answer]! }),
+      learn: ({ order, answer }) => ({ order: orders[order]!, source: 'status', answer: billAnswers[answer]! }),
       read: (db) => db`
-        select p.status, p.outcome, p.message, p.failure_code, p.vended, p.due_at, p.status_queries, p.attention,
-          p.leased_until is null as free,
+        select p.status, p.outcome, p.failure_code, p.vended, o.state, o.message, o.due_at, o.network_calls, o.attention,
+          o.leased_until is null as free,
+          (select array_agg(a.outcome order by a.id) from network_order_answers a where a.network_order = o.id) as answers,
           (select count(*) from sms_messages m where m.bill_purchase = p.id) as sms,
           (select count(*) from events e where e.type = 'billpayment.status.changed' and e.object = p.id) as events
-        from bill_purchases p where p.id = any(${ids}::bigint[]) order by p.id`,
+        from bill_purchases p join network_orders o on o.bill_purchase = p.id
+        where p.id = any(${ids}::bigint[]) order by p.id`,
     }
   },
 }
 
 /** Settles news as jobs do: in one transaction, and in parts after a conflict. @returns the errors of single news */
 async function settleAll(news: readonly LearntAny[]): Promise<string[]> {
-  const errors: string[] = []
-  const work = async (part: readonly LearntAny[]) => void (await begin(shop.db, (tx) => settle(tx, shop.now(), part)))
-  await workInParts(news, work, {
-    mayRetry: () => true,
-    onFailure: (one, error) => errors.push(`${news.indexOf(one)}: ${(error as Error).message}`),
+  const ended = await inParts(shop.db, news, async (tx, part) => {
+    const { updates } = await settle(tx, shop.now(), part)
+    return updates.map((value) => ({ ok: true, value }))
   })
-  return errors
+  return ended.flatMap((one, index) => (one.ok ? [] : [`${index}: ${(one.error as Error).message}`]))
 }
 
 /** Reads the balances by account. The first money of a connection opens its account. */
@@ -198,6 +198,14 @@ function changesBetween(before: ReadonlyMap<number, bigint>, after: ReadonlyMap<
   const changes = [...after].map(([id, balance]) => [id, balance - (before.get(id) ?? 0n)] as const)
   return new Map(changes.filter(([, change]) => change !== 0n))
 }
+
+/** A payment ends, and then money of a recipient that had failed before moves: all in one batch. */
+const LATE_AFTER_THE_END: News[] = [
+  { order: 0, answer: 0 },
+  { order: 2, answer: 3 },
+  { order: 3, answer: 3 },
+  { order: 2, answer: 1 },
+]
 
 const anyNews = fc.array(fc.record({ order: fc.nat(ORDERS - 1), answer: fc.nat(FIRST_ANSWERS - 1) }), {
   minLength: 1,
@@ -221,8 +229,67 @@ it.each(['charge', 'payout', 'purchase'] as const)(
         expect(batch_errors).toEqual(errors)
         expect(changesBetween(before, between)).toEqual(changesBetween(between, after))
       }),
-      { numRuns: 15 },
+      { numRuns: 15, examples: [[LATE_AFTER_THE_END]] },
     )
     expect([...(await checkLedger(shop.db)), ...(await checkHolds(shop.db))]).toEqual([])
   },
 )
+
+const part = (remote_id: string, sum: string) => ({ remote_id, amount: amount(sum) })
+/** Reports about one transaction: it is paid, and goes back whole or in parts, in any order and several times. */
+const reports: Partial<IncomingPaymentReport>[] = [
+  {},
+  { amount: amount('20') },
+  { status: 'reversed' },
+  { reversals: [part('V1', '500')] },
+  { reversals: [part('V1', '500'), part('V2', '1000'), part('V1', '500')] },
+]
+
+/** Customers who pay, most of them for a request. */
+async function openCustomers() {
+  const phones = EACH.map(freshPhone)
+  const [, ...asked] = phones
+  await shop.createRequests(asked.map((phonenumber) => shop.requestInput({ phonenumber })))
+  return {
+    report({ order, answer }: News): IncomingPaymentReport {
+      const phonenumber = phones[order]!
+      return shop.paymentReport({ phonenumber, remote_id: `P${phonenumber}`, ...reports[answer] })
+    },
+    read: () => shop.db`
+      select p.phonenumber is not null as asked, p.status, p.error_message, c.amount, c.status as collection,
+        c.reversed_in_parts, c.match_reason, c.collection_request = p.id as fulfilled,
+        (select array_agg(t.from_status || '>' || t.to_status order by t.id) from collection_request_transitions t
+          where t.collection_request = p.id) as moves,
+        (select array_agg(v.remote_id order by v.remote_id) from collection_reversals v where v.collection = c.id) as parts,
+        (select array_agg(e.type || e.status order by e.id) from events e
+          where e.type like 'collection.%' and e.object = c.id) as events,
+        (select array_agg(e.status order by e.id) from events e
+          where e.type = 'collectionrequest.status.changed' and e.object = p.id) as request_events
+      from unnest(${phones}::text[]) with ordinality as f (phone, number)
+      left join collection_requests p on p.phonenumber = f.phone
+      left join collections c on c.phonenumber = f.phone
+      order by f.number`,
+  }
+}
+
+it('any mix of reports of money does what each does alone', async () => {
+  const anyReports = fc.array(fc.record({ order: fc.nat(ORDERS - 1), answer: fc.nat(reports.length - 1) }), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  await fc.assert(
+    fc.asyncProperty(anyReports, async (mix) => {
+      const [together, alone] = [await openCustomers(), await openCustomers()]
+      const before = await readBalances()
+      const batch_results = await shop.ingest(...mix.map(together.report))
+      const between = await readBalances()
+      const results: IngestResult[] = []
+      for (const one of mix) results.push(...(await shop.ingest(alone.report(one))))
+      expect(await together.read()).toEqual(await alone.read())
+      expect(batch_results).toEqual(results)
+      expect(changesBetween(before, between)).toEqual(changesBetween(between, await readBalances()))
+    }),
+    { numRuns: 20 },
+  )
+  expect(await checkLedger(shop.db)).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { Purchase } from '../../../src/core/bills/purchases.ts'
+import type { StoredPurchase } from '../../../src/core/bills/purchases.ts'
 import type { RequestRow } from '../../../src/core/collections/collection-request.ts'
 import type { LockedRequest } from '../../../src/core/collections/orders.ts'
 import type { NetworkOrder } from '../../../src/core/connections/network-orders.ts'
@@ -49,6 +49,8 @@ export function orderRow(changes: Partial<NetworkOrder> = {}): NetworkOrder {
     attention: null,
     attested: null,
     attested_amount: null,
+    ...{ bill_purchase: null, remote_service: null, remote_product: null, cost: null, restored: false, answers: [] },
+    ...{ charged: null, charged_currency: null, sent_real: null },
   }
   const is_closed = ['successful', 'failed', 'reversed', 'not_sent'].includes(changes.state ?? order.state)
   return { ...order, ...(is_closed && { closed: ago(30), answered: ago(30), due_at: null }), ...changes }
@@ -117,20 +119,21 @@ export function recipientRow(changes: Partial<RecipientRow> = {}): RecipientRow 
   }
 }
 
-/** Return prepaid electricity that was sent to its provider. */
-export function purchaseRow(changes: Partial<Purchase> = {}): Purchase {
+/** Return the order of prepaid electricity that was sent to its provider. */
+export function vendRow(changes: Partial<NetworkOrder> = {}): NetworkOrder {
+  const of_vend = { kind: 'vend', collection_request: null, bill_purchase: 1, network_calls: 0 } as const
+  return orderRow({ ...of_vend, connection: 'first', currency: 'NGN', sent_real: ago(60), ...changes })
+}
+
+/** Return a purchase of prepaid electricity. */
+export function purchaseRow(changes: Partial<StoredPurchase> = {}): StoredPurchase {
   return {
     id: 1,
     organization: 1,
     account: 1,
     agent_reference: 'A1',
     agent_id: null,
-    reference: 'R1',
-    biller: 'first',
     attempt: 1,
-    remote_service: null,
-    remote_product: null,
-    cost: null,
     kind: 'electricity',
     country: 'NG',
     service_type: 'ikeja_electric_prepaid',
@@ -145,25 +148,14 @@ export function purchaseRow(changes: Partial<Purchase> = {}): Purchase {
     send_token: null,
     status: 'pending',
     outcome: null,
-    message: null,
-    remote_id: null,
     vended: null,
-    charged: null,
-    charged_currency: null,
     failure_code: null,
-    sent: ago(60),
-    started: ago(60),
-    restored: false,
-    status_queries: 0,
     approvals_required: 0,
     approvals: 0,
-    due_at: NOW,
     created: ago(60),
     author: 1,
     modified: ago(60),
     updated_by: null,
-    attested: null,
-    attention: null,
     ...changes,
   }
 }

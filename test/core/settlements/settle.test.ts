@@ -27,7 +27,7 @@ describe('an order is settled in one place', () => {
   it('to which every source comes', () => {
     expect(usersOf('settle')).toEqual([
       'api/bills/callbacks.ts',
-      'core/attestations/effects.ts',
+      'core/manual-settlements/effects.ts',
       'jobs/apply-findings.ts',
       'jobs/orders/engine.ts',
       'jobs/process-callbacks.ts',
@@ -41,7 +41,7 @@ describe('an order is settled in one place', () => {
     // Money that was reported by itself, and names an order, ends it by the same decisions.
     expect(['writeOrders', 'orderUpdates'].map(usersOf)).toEqual([
       ['core/collections/charges/paid-orders.ts'],
-      ['core/collections/charges/settle.ts', 'core/payments/settle-payouts.ts'],
+      ['core/bills/vends/settle.ts', 'core/collections/charges/settle.ts', 'core/payments/settle-payouts.ts'],
     ])
   })
 

@@ -81,8 +81,6 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
 }
 
 async function deleteSms(tx: Tx): Promise<void> {
-  await tx`delete from sms_answers`
-  await tx`delete from sms_attempts`
   await tx`delete from sms_messages`
   await tx`delete from sms_months`
   await tx`delete from sms_costs`

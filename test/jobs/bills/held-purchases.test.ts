@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BillConnection } from '../../../src/connections/connection.ts'
 import { createPurchases, findPurchasesById } from '../../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
-import { prepareRestoredData } from '../../../src/core/control/restored-data.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import { prepareRestoredData } from '../../../src/core/operations/restored-data.ts'
 import { isSendingHeld } from '../../../src/core/sending.ts'
 import { begin } from '../../../src/db/client.ts'
-import { vendBills } from '../../../src/jobs/orders/vend-bills.ts'
+import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
 import { openShell } from '../../cli/shell.ts'
+import { postponeVends } from '../../core/vends.ts'
 import { buildTestApp, type TestApp, type TestClock, testClock } from '../../test-app.ts'
 import { type FakeSeller, fakeSeller, goods, silence, sold } from './bill-sellers.ts'
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 beforeEach(async () => {
-  await testApp.db`update bill_purchases set due_at = ${new Date('2040-01-01T00:00:00Z')} where status = 'pending'`
+  await postponeVends(testApp.db)
 })
 
 describe('purchases while sending is held', () => {
@@ -114,7 +115,7 @@ describe('purchases while sending is held', () => {
   })
 })
 
-const job = () => vendBills(testApp.app, () => isSendingHeld(testApp.db))
+const job = () => networkOrders(testApp.app, () => isSendingHeld(testApp.db))
 
 async function pass(seconds: number): Promise<void> {
   clock.advance(seconds)

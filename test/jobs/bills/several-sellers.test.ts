@@ -8,8 +8,9 @@ import { listAttempts } from '../../../src/core/bills/vends/attempts.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
 import { settle } from '../../../src/core/settlements/settle.ts'
 import { begin } from '../../../src/db/client.ts'
-import { vendBills } from '../../../src/jobs/orders/vend-bills.ts'
+import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
 import { createBuyer, freshReference } from '../../api/bills/buyer.ts'
+import { currentVend, postponeVends } from '../../core/vends.ts'
 import { buildTestApp, type TestApp, type TestClock, testClock } from '../../test-app.ts'
 import { type FakeSeller, fakeSeller, refused, silence, sold, TOKEN } from './bill-sellers.ts'
 
@@ -119,11 +120,13 @@ describe('a purchase at several providers', () => {
     two.answers.vend = silence
     two.answers.status = silence
     const id = await order()
-    const first = await look(id)
+    const vend = await currentVend(testApp.db, id)
     await work()
     await work()
     const answer = sold as typeof sold & { outcome: 'successful' }
-    const { late_sales } = await begin(testApp.db, (tx) => settle(tx, clock.now(), [{ purchase: first, answer }]))
+    const { late_sales } = await begin(testApp.db, (tx) =>
+      settle(tx, clock.now(), [{ order: vend, source: 'callback', answer }]),
+    )
     expect(late_sales).toEqual([id])
     expect(await look(id)).toMatchObject({
       status: 'pending',
@@ -183,7 +186,7 @@ describe('a purchase at several providers', () => {
         throw new Error('The answer to the commit was lost.')
       },
     })
-    await expect(vendBills({ ...testApp.app, db: losing }).claim(10)).rejects.toThrow('was lost')
+    await expect(networkOrders({ ...testApp.app, db: losing }).claim(10)).rejects.toThrow('was lost')
     expect(used.size).toBe(0)
     // The claim was committed, so the purchase is not sent any more.
     expect(await job().claim(10)).toEqual([])
@@ -216,13 +219,13 @@ const PRICE = 10_000_000n
 
 /** Open these connections instead of those before. What is still open from earlier tests waits. */
 async function open<Sellers extends FakeSeller[]>(...sellers: Sellers): Promise<Sellers> {
-  await testApp.db`update bill_purchases set due_at = ${new Date('2040-01-01T00:00:00Z')} where status = 'pending'`
+  await postponeVends(testApp.db)
   connections.splice(0, connections.length, ...sellers.map(({ connection }) => connection))
   held_before = await createBuyer(testApp, '').held()
   return sellers
 }
 
-const job = () => vendBills(testApp.app)
+const job = () => networkOrders(testApp.app)
 
 async function work(): Promise<void> {
   await job().run(await job().claim(10))

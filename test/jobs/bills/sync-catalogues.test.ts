@@ -171,11 +171,10 @@ describe('the float at a provider', () => {
     }
     expect(await check()).toMatchObject({ balance: parseAmount('100000'), hours_left: null, short_since: null })
     await testApp.db`
-      insert into bill_purchases (organization, account, agent_reference, reference, biller, kind, service_type, account_number,
-        phone, amount, currency, details, metadata, status, vended, sent, created, author, modified, cost)
-      select ${testApp.organization}, (
-        select id from accounts where currency = 'NGN' and kind = 'local' limit 1), 'sold', 'sold', 'vendor', 'electricity',
-        'ikeja_electric_prepaid', '1', '1', 250000, 'NGN', '{}', '{}', 'success', '{}', now(), ${testApp.clock.now()}, 1, now(), 240000`
+      insert into network_orders (organization, bill_purchase, attempt, reference, kind, connection, receiver, phonenumber,
+        reason, amount, currency, state, sent, closed, created, cost)
+      values (${testApp.organization}, 1, 1, 'sold', 'vend', 'vendor', '', '1', '', 250000, 'NGN', 'successful', now(), now(),
+        ${testApp.clock.now()}, 240000)`
     expect(await check()).toMatchObject({ spent_last_day: parseAmount('240000'), hours_left: 10 })
     expect(warned).toEqual([
       { event: 'bill_float_short', connection: 'vendor', currency: 'NGN', balance: '100000.0000', hours_left: 10 },
@@ -196,15 +195,14 @@ describe('the float at a provider', () => {
     testApp.app.log.warn = (...line: unknown[]) => void warned.push(line[0])
     const sell = (reference: string, currency: string, charge: [string, string] | null) =>
       db`
-        insert into bill_purchases (organization, account, agent_reference, reference, biller, kind, service_type,
-          account_number, phone, amount, currency, country, details, metadata, status, vended, sent, created, author, modified,
-          cost, charged, charged_currency)
-        select ${testApp.organization}, (select id from accounts where currency = ${currency} and kind = 'local' limit 1),
-          ${reference}, ${reference}, 'vendor', 'airtime', 'safaricom_ke', '1', '1', 13000, ${currency}, 'KE', '{}', '{}',
-          'success', '{}', now(), ${clock.now()}, 1, now(), 12900, ${charge?.[0] ?? null}, ${charge?.[1] ?? null}`
+        insert into network_orders (organization, bill_purchase, attempt, reference, kind, connection, receiver, phonenumber,
+          reason, amount, currency, state, sent, closed, created, cost, charged, charged_currency)
+        select ${testApp.organization}, coalesce(max(bill_purchase), 0) + 1, 1, ${reference}, 'vend', 'vendor', '', '1', '', 13000,
+          ${currency}, 'successful', now(), now(), ${clock.now()}, 12900, ${charge?.[0] ?? null}::numeric, ${charge?.[1] ?? null}::text
+        from network_orders`
     stated = 'USD'
     balance = '60'
-    await db`delete from bill_purchases`
+    await db`delete from network_orders`
     await db`delete from connection_floats`
     const threshold = (currency: string) => ({ connection: 'vendor', currency, warn_below: parseAmount('70')! })
     await begin(db, (tx) => setFloatThreshold(tx, threshold('USD')))

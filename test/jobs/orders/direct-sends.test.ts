@@ -1,7 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import type { NetworkOrder } from '../../../src/core/connections/network-order.ts'
 import { collect, type DispatchedRequest } from '../../../src/jobs/collect.ts'
 import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
-import { createOrderCalls, type OrderCall } from '../../../src/jobs/orders/order-calls.ts'
+import { createOrderCalls } from '../../../src/jobs/orders/order-calls.ts'
+import type { OrderCall } from '../../../src/jobs/orders/rules.ts'
 import type { Job } from '../../../src/lib/loop.ts'
 import { ACCEPTED, type OrderShop, openOrderShop, slotsFor, type TestNetwork } from './order-shop.ts'
 
@@ -114,11 +116,34 @@ it('An order whose process is killed before the call is asked about after its le
   await findNothing()
   await world.create()
   await requests.claim(100)
-  expect(await orders.claim(100)).toEqual([])
+  await world.advance(5)
+  expect(world.calls).toEqual([])
   world.passRealTime(60)
   await orders.run(await orders.claim(100))
   expect(world.calls).toEqual(['ask 1'])
 })
+
+it('The answer to a new order changes no column of an index, so that it writes the row of the order alone', async () => {
+  await open({ code: 'sandbox', charge: async () => ({ outcome: 'accepted', remote_id: 'N1' }) })
+  await findNothing()
+  const id = await world.create()
+  const started = await requests.claim(100)
+  const before = await indexedValues(id)
+  expect(before).toMatchObject({ collection_request: id, due_at: expect.any(Date), attention: null })
+  await requests.run(started)
+  expect(await world.order(id)).toMatchObject({ state: 'accepted', remote_id: 'N1' })
+  expect(await indexedValues(id)).toEqual(before)
+})
+
+/** Read the values of the order of a request in the columns of indexes, and of the conditions of indexes. */
+async function indexedValues(request: number): Promise<Partial<NetworkOrder>> {
+  const columns = await world.shop.db<{ name: keyof NetworkOrder }[]>`
+    select attname as name from pg_attribute a where attrelid = 'network_orders'::regclass and exists (
+      select from pg_index i where indrelid = a.attrelid and (a.attnum = any(indkey) or exists (
+        select from pg_depend where objid = i.indexrelid and refobjid = a.attrelid and refobjsubid = a.attnum)))`
+  const order = await world.order(request)
+  return Object.fromEntries(columns.map(({ name }) => [name, order[name]]))
+}
 
 it('A process that comes back after its lease sends nothing', async () => {
   await open({ code: 'sandbox' })

@@ -6,7 +6,7 @@ import { findBillWallet } from '../../../src/core/bills/wallets.ts'
 import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../../src/core/events/webhooks.ts'
 import { begin } from '../../../src/db/client.ts'
 import { startJobs } from '../../../src/jobs/index.ts'
-import { vendBills } from '../../../src/jobs/orders/vend-bills.ts'
+import { networkOrders } from '../../../src/jobs/orders/network-orders.ts'
 import { createBuyer, electricityOrder, freshReference } from '../../api/bills/buyer.ts'
 import { readEvents } from '../../recorded-events.ts'
 import { buildTestApp, eventually, type TestApp, type TestClock, testClock } from '../../test-app.ts'
@@ -31,7 +31,9 @@ describe('the job that vends bills', () => {
     await openApp({
       vend: async () => {
         seen.push(
-          ...(await testApp.db`select sent is not null as sent, status from bill_purchases for update skip locked`),
+          ...(await testApp.db`
+            select o.sent is not null as sent, p.status from bill_purchases p join network_orders o on o.bill_purchase = p.id
+            for update skip locked`),
         )
         return sold
       },
@@ -48,6 +50,10 @@ describe('the job that vends bills', () => {
     // Claimed by a process that dies here.
     expect(await job().claim(10)).toHaveLength(1)
     expect(await job().claim(10)).toEqual([])
+    // The database itself refuses to have it sent again.
+    await expect(
+      testApp.db`update network_orders set state = 'new', sent = null where bill_purchase = ${id}`,
+    ).rejects.toThrow('violates check constraint')
     ahead_ms = 16_000
     await work()
     // The vend may still be in flight.
@@ -285,7 +291,7 @@ function recordErrors(app: App): unknown[] {
   return lines
 }
 
-const job = () => vendBills(testApp.app)
+const job = () => networkOrders(testApp.app)
 
 /** Claim and run once. */
 async function work(): Promise<void> {

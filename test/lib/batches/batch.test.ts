@@ -6,7 +6,15 @@ import { WriteConflict } from '../../../src/lib/batches/write-conflict.ts'
 
 /** A write whose duration the test controls. It records its flushes. */
 function slowWrite(
-  options: { max_items?: number; flushes?: number; max_queue?: number; max_wait_ms?: number; mayRetry?: boolean } = {},
+  options: {
+    max_items?: number
+    flushes?: number
+    max_queue?: number
+    max_wait_ms?: number
+    mayRetry?: boolean
+    groupOf?: (item: number) => number
+    namesOf?: (item: number) => string[]
+  } = {},
 ) {
   const flushes: number[][] = []
   const gates: PromiseWithResolvers<void>[] = []
@@ -22,6 +30,8 @@ function slowWrite(
     mayRetry: () => options.mayRetry ?? true,
     max_items: options.max_items ?? 100,
     concurrency: options.flushes,
+    groupOf: options.groupOf,
+    namesOf: options.namesOf,
     queue_limits: {
       max_items: options.max_queue ?? 1_000,
       max_wait_ms: options.max_wait_ms ?? 60_000,
@@ -87,6 +97,44 @@ describe('a batch', () => {
     for (const gate of gates) gate.resolve()
     await Promise.all(all)
     expect(flushes.slice(2)).toEqual([[10]])
+  })
+
+  it('takes the items of groups in turn when more wait than a flush takes, each group in its order', async () => {
+    const { write, flushes, hold } = slowWrite({ flushes: 1, max_items: 4, groupOf: (item) => item % 10 })
+    const gate = hold()
+    const first = write(2)
+    await turn()
+    const crowd = [12, 22, 32, 42, 52, 62].map(write)
+    const others = [14, 24, 16].map(write)
+    gate.resolve()
+    await Promise.all([first, ...crowd, ...others])
+    expect(flushes).toEqual([[2], [12, 14, 16, 22], [32, 24, 42, 52], [62]])
+  })
+
+  it('lets an item wait for the flush of another one with the same name, and the others pass', async () => {
+    const { write, flushes, hold } = slowWrite({ flushes: 2, namesOf: (item) => (item % 10 === 2 ? ['two'] : []) })
+    const gate = hold()
+    const first = [2, 12, 14].map(write)
+    await turn()
+    const later = [22, 24].map(write)
+    await later[1]
+    expect(flushes).toEqual([[2, 14], [24]])
+    gate.resolve()
+    await Promise.all([...first, ...later])
+    expect(flushes).toEqual([[2, 14], [24], [12], [22]])
+  })
+
+  it('refuses a call whose own group has waited too long, and takes those of others', async () => {
+    const { write, hold } = slowWrite({ flushes: 1, max_wait_ms: 5, groupOf: (item) => item % 10 })
+    const gate = hold()
+    const first = write(2)
+    await turn()
+    const waits = write(12)
+    await sleep(10)
+    await expect(write(22)).rejects.toThrow('busy')
+    const other = write(14)
+    gate.resolve()
+    expect(await Promise.all([first, waits, other])).toEqual(['wrote 2', 'wrote 12', 'wrote 14'])
   })
 
   it('refuses only the faulty item', async () => {

@@ -47,7 +47,7 @@ const ELSEWHERE: Record<string, string> = {
   'src/core/access/audit-chain.ts': 'findings of a command',
   'src/core/access/request-limits.ts': 'clients of the API; pages have other words for status 429',
   'src/core/archive/segments.ts': 'a command',
-  'src/core/attestations/review.ts': 'the log',
+  'src/core/manual-settlements/review.ts': 'the log',
   'src/core/bills/account-numbers.ts': 'names of account numbers, which are data of the catalogue',
   'src/core/bills/account-patterns.ts': 'a command that reads a catalogue',
   'src/core/bills/account-rules.ts': 'a command that reads a catalogue',

@@ -14,9 +14,11 @@ describe('the longest time without an accepted request', () => {
 })
 
 describe('the times of Patroni', () => {
-  it.each([8, 10, 30, 300])('fit together with a ttl of %i s', (ttl_s) => {
+  it.each([8, 9, 20, 30, 300])('fit together with a ttl of %i s', (ttl_s) => {
     const { ttl, loop_wait, retry_timeout } = patroniTimes(ttl_s)
     expect(loop_wait + 2 * retry_timeout).toBeLessThanOrEqual(ttl)
+    // A primary that stands still for less than this keeps its place.
+    expect(ttl - loop_wait).toBeGreaterThanOrEqual(0.8 * ttl)
   })
 })
 

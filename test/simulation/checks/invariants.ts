@@ -86,6 +86,15 @@ const RULES = sql`
   where o.state in ('successful', 'failed', 'reversed') and not exists (
     select from network_order_answers a where a.network_order = o.id and a.outcome = o.state)
   union all
+  select 'An order is not found by the id that its network gave it', o.reference from network_orders o
+  where o.remote_id <> o.reference and not exists (
+    select from network_order_remote_ids i
+    where i.remote_id = o.remote_id and i.network_order = o.id)
+  union all
+  select 'An order is found by an id that it does not have', i.remote_id from network_order_remote_ids i
+  where not exists (
+    select from network_orders o where o.id = i.network_order and o.remote_id = i.remote_id)
+  union all
   select 'A paid order has no money', o.reference from network_orders o
   where o.kind = 'charge' and o.state = 'successful' and not exists (
     select from collections c where c.network_order = o.id)

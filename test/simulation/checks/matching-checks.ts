@@ -36,8 +36,7 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
     select r.id, r.account, r.amount, r.phonenumber, made.line as made, ended.line as ended, ended.tx::text as ended_tx
     from collection_requests r
     join diary made on made."table" = 'collection_requests' and made.id = r.id
-    left join collection_request_transitions m on m.collection_request = r.id and m.to_status in ('successful', 'failed', 'expired')
-    left join diary ended on ended."table" = 'collection_request_transitions' and ended.id = m.id
+    left join diary ended on ended."table" = 'ends' and ended.id = r.id
     order by r.id`
   return arrivals.flatMap((arrival) => {
     const payment = outside.payments.get(arrival.key)

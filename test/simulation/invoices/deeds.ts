@@ -1,6 +1,6 @@
 import { networkName, networksForInvoices } from '../../../src/connections/invoice-networks.ts'
 import { findPaymentLink } from '../../../src/core/checkout/payment-links.ts'
-import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
+import { cancelRequest } from '../../../src/core/collections/actions.ts'
 import { collectInvoice } from '../../../src/core/invoices/collecting.ts'
 import { createDraft } from '../../../src/core/invoices/drafts.ts'
 import { issueInvoice } from '../../../src/core/invoices/issuing.ts'

@@ -1,6 +1,6 @@
 import { prepareRefund } from '../../../src/connections/refunds.ts'
 import type { Target } from '../../../src/core/allocations/allocations.ts'
-import type { RequestedPart } from '../../../src/core/control/matching-kinds.ts'
+import type { RequestedPart } from '../../../src/core/approvals/changes/matching-kinds.ts'
 import { returnCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import type { Amount } from '../../../src/lib/money.ts'

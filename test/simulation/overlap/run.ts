@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createBatchedWrite } from '../../../src/api/batched-calls.ts'
+import { createBatchedWrite } from '../../../src/actions/batched-calls.ts'
 import { createCallbackWriter } from '../../../src/api/callbacks.ts'
 import { readReceivedCallback } from '../../../src/api/raw-callbacks.ts'
 import type { App } from '../../../src/app.ts'
@@ -10,6 +10,7 @@ import { newCollectionRequestBody, toNewCollectionRequest } from '../../../src/c
 import { createCollectionRequests, type NewCollectionRequest } from '../../../src/core/collections/requests.ts'
 import { begin, connect, type Database } from '../../../src/db/client.ts'
 import { openReads } from '../../../src/db/reads/reads.ts'
+import { createThrottle } from '../../../src/http/throttle.ts'
 import { findInconsistencies } from '../../../src/jobs/check-consistency.ts'
 import { collect } from '../../../src/jobs/collect.ts'
 import { matchIncomingMoney } from '../../../src/jobs/invoices/match-money.ts'
@@ -117,6 +118,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     config: CONFIG,
     db: pauseInTransactions(db, random),
     traces: null,
+    throttle: createThrottle(),
     reads: openReads(db, null),
     clock,
     ...connectionsOf(networks.networks.map((network) => slowDown(network, random))),
@@ -238,9 +240,7 @@ async function createRequests(overlap: Overlap): Promise<number> {
     const network = networkFor(networks.networks, body.phonenumber.number, organization)
     const takes_orders = networks.networks.some(({ slug, operations }) => slug === network.slug && operations.charge)
     if (takes_orders) orders += 1
-    const made = await process.create(
-      toNewCollectionRequest(body, { now: clock.now(), organization, author, network, claim: undefined }),
-    )
+    const made = await process.create(toNewCollectionRequest(body, { now: clock.now(), organization, author, network }))
     if (!takes_orders)
       overlap.networks.send({
         ...{ network: network.code, receiver: store.receivers.get(`${network.code}:${made.account}`)!, phonenumber },

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatAmount, parseAmount } from '../../../src/lib/money.ts'
-import { advanceUntilShown, checkPage } from '../browser.ts'
+import { advanceUntilShown, checkPage, goTo } from '../browser.ts'
 import { sendToTill } from '../money/till.ts'
 import { download, readCsv, readPdf, readWorkbook, saved, sumUp } from './files.ts'
 import { beginDay, type Day, entry, type Office, openOffice, readCollected, readLedger, receive } from './office.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => office?.browserTest.close())
 
-const open = (page: Page, path: string) => page.goto(`${office.browserTest.url}/console${path}`)
+const open = (page: Page, path: string) => goTo(page, `${office.browserTest.url}/console${path}`)
 
 /** Press the same button twice: on the page, and in the dialog that asks for confirmation. */
 async function confirm(page: Page, name: string): Promise<void> {
@@ -86,7 +86,7 @@ describe('the day of an accountant at a desk and on a phone', { timeout: 300_000
     const invoice = (await api.post(`/api/invoices/${draft.id}/issue`, {})).body
     await sendToTill(browserTest, payer.phonenumber, '60000', 'INV 940')
 
-    await open(page, '/')
+    await page.goto(`${office.browserTest.url}/console`)
     await page.getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: 'Today' }).click()
     const collected = page.getByRole('region', { name: 'Collected', exact: true })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, openBrowserTest, signIn } from '../browser.ts'
 import { fillShop } from '../pictures/shop.ts'
 import { prepareWalk, walkTo } from '../pictures/walk.ts'
 
@@ -88,7 +88,7 @@ describe('a list', { timeout: 300_000 }, () => {
     await french.getByRole('button', { name: 'Se connecter' }).click()
     await french.getByLabel(/^Mot de passe/).waitFor({ state: 'detached' })
     const query = 'columns=payer,amount&days=2029-12-01..2031-01-31'
-    await french.goto(`${browserTest.url}/console/collections?${query}`)
+    await goTo(french, `${browserTest.url}/console/collections?${query}`)
     await french.getByRole('button', { name: 'Télécharger' }).click()
     await french.getByRole('menuitem', { name: 'Colonnes affichées (CSV)' }).waitFor()
     await checkPage(french, 'export-menu-fr')
@@ -105,7 +105,7 @@ describe('a list', { timeout: 300_000 }, () => {
   })
 
   it('offers both files for the selected rows as well', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests`)
     await page.getByRole('table').getByRole('checkbox').nth(1).check()
     const bar = page.getByRole('region', { name: 'Selected rows' })
     await bar.getByRole('button', { name: 'Download' }).click()

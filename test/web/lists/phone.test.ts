@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 let page: Page
@@ -18,9 +18,12 @@ beforeAll(async () => {
   await signIn(page, browserTest.url)
 }, 300_000)
 afterAll(() => browserTest?.close())
+beforeEach(() => page.setViewportSize(NARROW))
 
 const NARROW = { width: 390, height: 844 }
 const WIDE = { width: 844, height: 390 }
+/** The address from which the console reads the rows. */
+const READ = /\/console\/api\/requests\?/
 
 const firstCard = () => page.getByRole('list', { name: 'Collection requests' }).getByRole('listitem').first()
 
@@ -32,7 +35,7 @@ async function overlap(one: Locator, other: Locator): Promise<boolean> {
 
 describe('a list on a phone', { timeout: 300_000 }, () => {
   it('folds its filters behind a button that counts those that are set', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests`)
     await firstCard().waitFor()
     const status = page.getByRole('combobox', { name: 'Status' })
     expect(await status.count()).toBe(0)
@@ -49,7 +52,7 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
   })
 
   it('shows cards of two lines, and sorts them by a column', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests`)
     await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Amount' })
     await firstCard().getByText('BXC 1,250,000').waitFor()
     await page.getByRole('button', { name: 'Amount, descending. Reverse' }).click()
@@ -67,27 +70,40 @@ describe('a list on a phone', { timeout: 300_000 }, () => {
     await checkPage(page, 'list-narrow')
   })
 
-  it('keeps a form, with what is typed, when the phone is turned', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
-    await page.getByRole('button', { name: 'Request payment' }).click()
-    const amount = page.getByLabel(/^Amount/)
-    await amount.fill('450')
-    for (const size of [WIDE, NARROW, WIDE]) {
-      await page.setViewportSize(size)
-      await expect.poll(() => page.evaluate('innerWidth')).toBe(size.width)
-      expect(await amount.inputValue()).toBe('450')
-    }
-    // The rows change their form when the dialog is closed.
-    await page.locator('.row-cards').waitFor()
-    await page.keyboard.press('Escape')
-    await amount.waitFor({ state: 'detached' })
-    await page.locator('table').waitFor()
-    await page.setViewportSize(NARROW)
-    await page.locator('.row-cards').waitFor()
-  })
+  it.each(['before', 'after'] as const)(
+    'keeps a form, opened %s its rows are read, when the phone is turned',
+    async (moment) => {
+      const rows = Promise.withResolvers<void>()
+      await page.route(READ, async (route) => {
+        if (moment === 'before') await rows.promise
+        await route.continue()
+      })
+      await goTo(page, `${browserTest.url}/console/collectionrequests`)
+      if (moment === 'after') await firstCard().waitFor()
+      await page.getByRole('button', { name: 'Request payment' }).click()
+      const amount = page.getByLabel(/^Amount/)
+      await amount.fill('450')
+      expect(await page.locator('.row-cards').count()).toBe(moment === 'after' ? 1 : 0)
+      rows.resolve()
+      await page.locator('.row-cards').waitFor()
+      await page.unroute(READ)
+      for (const size of [WIDE, NARROW, WIDE]) {
+        await page.setViewportSize(size)
+        await expect.poll(() => page.evaluate('innerWidth')).toBe(size.width)
+        expect(await amount.inputValue()).toBe('450')
+      }
+      // The rows change their form when the dialog is closed.
+      await page.locator('.row-cards').waitFor()
+      await page.keyboard.press('Escape')
+      await amount.waitFor({ state: 'detached' })
+      await page.locator('table').waitFor()
+      await page.setViewportSize(NARROW)
+      await page.locator('.row-cards').waitFor()
+    },
+  )
 
   it('makes a request, and leads to it from a toast that covers neither search nor menu', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Request payment' }).click()
     await page.getByLabel(/^Amount/).fill('300')
     await page.getByRole('button', { name: 'Request', exact: true }).click()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -43,7 +43,7 @@ describe('a search in a long list', { timeout: 300_000 }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('cell', { name: 'BXC 15', exact: true }).waitFor()
     expect(await notice.count()).toBe(1)
-    await page.goto(`${browserTest.url}/console/payments`)
+    await goTo(page, `${browserTest.url}/console/payments`)
     await page.getByRole('cell', { name: 'BXC 1', exact: true }).first().waitFor()
     expect(await notice.count()).toBe(0)
   })

@@ -9,7 +9,7 @@ import { syncConnection } from '../../../src/jobs/bills/sync-catalogues.ts'
 import { formatAmount, parseAmount } from '../../../src/lib/money.ts'
 import { createBuyer, electricityOrder, freshReference } from '../../api/bills/buyer.ts'
 import { addPerson } from '../../console/shop.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, openBrowserTest, signIn } from '../browser.ts'
 
 /* The pages of bill providers, with the simulated VTpass and Reloadly of the sandbox, on a desk and on a phone. */
 
@@ -37,7 +37,7 @@ async function check(path: string, name: string, text: string): Promise<void> {
     [desk, 'desk'],
     [phone, 'phone-dark'],
   ] as const) {
-    await page.goto(`${browserTest.url}/console${path}`)
+    await goTo(page, `${browserTest.url}/console${path}`)
     await page.getByText(text).locator('visible=true').first().waitFor()
     await checkPage(page, `${name}-${window}`)
   }
@@ -91,7 +91,7 @@ it('shows a purchase that a second provider has sold, with its token in groups o
 })
 
 it('buys electricity once, after a check, and prints the token', { timeout: 300_000 }, async () => {
-  await desk.goto(`${browserTest.url}/console/bills/buy?kind=electricity&service_type=ikeja_electric_prepaid`)
+  await goTo(desk, `${browserTest.url}/console/bills/buy?kind=electricity&service_type=ikeja_electric_prepaid`)
   await desk.getByLabel(/^Account number/).fill('1')
   await desk.getByLabel(/^Phone number/).fill('08031234567')
   await desk.getByLabel(/^Amount in NGN/).fill('1500')
@@ -140,8 +140,9 @@ it('lets two people settle a purchase whose end no provider reports', { timeout:
   )
   if (!created?.ok) throw new Error('It was refused.')
   const [purchase] = await db<{ reference: string }[]>`
-    update bill_purchases set sent = ${sent}, started = ${sent}, outcome = 'unknown', message = 'No answer.', due_at = '2100-01-01'
-    where id = ${created.value} returning reference`
+    update network_orders set state = 'sent', sent = ${sent}, sent_real = ${sent}, message = 'No answer.', due_at = '2100-01-01'
+    where bill_purchase = ${created.value} returning reference`
+  await db`update bill_purchases set outcome = 'unknown' where id = ${created.value}`
   await check('/orders', 'bill-orders', purchase!.reference)
   await desk
     .getByRole('row', { name: new RegExp(purchase!.reference) })
@@ -164,11 +165,13 @@ it('lets two people settle a purchase whose end no provider reports', { timeout:
     .waitFor()
   expect(await desk.getByRole('button', { name: 'Approve' }).count()).toBe(0)
 
-  await phone.goto(`${browserTest.url}/console/orders`)
+  await goTo(phone, `${browserTest.url}/console/orders`)
   await phone.getByRole('button', { name: 'Approve' }).locator('visible=true').click()
   await phone.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await phone.getByRole('dialog').waitFor({ state: 'detached' })
   await phone.getByText('No orders need attention').waitFor()
-  const [settled] = await db`select status, attested from bill_purchases where id = ${created.value}`
+  const [settled] = await db`
+    select p.status, o.attested from bill_purchases p join network_orders o on o.bill_purchase = p.id
+    where p.id = ${created.value}`
   expect(settled).toEqual({ status: 'failed', attested: 'failed' })
 })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { createApiClient, eventually } from '../../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -50,7 +50,7 @@ describe('the books', { timeout: 300_000 }, () => {
     expect(file.suggestedFilename()).toMatch(/^collections-by-day-.*\.xlsx$/)
     expect((await readFile(await file.path())).subarray(0, 2).toString()).toBe('PK')
 
-    await page.goto(`${browserTest.url}/console/wallets`)
+    await goTo(page, `${browserTest.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.getByText('+80000000055').first().waitFor()
     await checkPage(page, 'wallet-causes')
@@ -116,7 +116,7 @@ describe('the books', { timeout: 300_000 }, () => {
     await page.getByLabel('Explanation').fill('A test of the network')
     await page.getByRole('dialog').getByRole('button', { name: 'Explain' }).click()
     await row.getByText('A test of the network').waitFor()
-    await page.goto(`${browserTest.url}/console/reconciliation`)
+    await goTo(page, `${browserTest.url}/console/reconciliation`)
     await page.getByRole('link', { name: 'may.csv' }).waitFor()
     await checkPage(page, 'reconciliations')
   })

@@ -3,7 +3,7 @@ import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { addPerson } from '../../console/shop.ts'
-import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -46,7 +46,7 @@ it('a file with 183 people waits for one approval and shows its recipients a pag
   const boss = await browserTest.openPage()
   await signIn(boss, url, 'boss@school.example')
   await boss.getByRole('link', { name: /^wages-may\.csv: BXC 82,350 to 183 people/ }).waitFor()
-  await boss.goto(`${url}/console/approvals`)
+  await goTo(boss, `${url}/console/approvals`)
   await boss.getByText('Rows 2 to 184 of wages-may.csv').waitFor()
   await checkPage(boss, 'bulk-approval-queue')
   await boss.getByRole('button', { name: 'Approve' }).last().click()
@@ -55,13 +55,13 @@ it('a file with 183 people waits for one approval and shows its recipients a pag
   await boss.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
   const phone = await browserTest.openPage({ narrow: true })
   await signIn(phone, url, 'boss@school.example')
-  await phone.goto(`${url}/console/approvals`)
+  await goTo(phone, `${url}/console/approvals`)
   await phone.getByText('Rows 2 to 184 of wages-may.csv').waitFor()
   await checkPage(phone, 'bulk-approval-queue-narrow')
 
   await boss.getByRole('link', { name: 'wages-may.csv', exact: true }).click()
   const [payment] = await db<{ id: number }[]>`select id from payments order by id desc limit 1`
-  await phone.goto(`${url}/console/payments/${payment!.id}`)
+  await goTo(phone, `${url}/console/payments/${payment!.id}`)
   await phone.getByText('The whole file is approved or rejected at once.').waitFor()
   expect(await phone.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   const recipients = phone.getByRole('region', { name: 'Recipients' }).first()
@@ -77,10 +77,10 @@ it('a file with 183 people waits for one approval and shows its recipients a pag
   await boss.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await boss.getByText('File approved.').waitFor()
   await advanceUntilShown(browserTest, page, 'Paid 183')
-  await page.goto(`${url}/console/bulk-payments`)
+  await goTo(page, `${url}/console/bulk-payments`)
   await page.getByRole('row', { name: /wages-may\.csv.*Paid/ }).waitFor()
   await checkPage(page, 'bulk-paid-list')
-  await page.goto(`${url}/console/payments/${payment!.id}`)
+  await goTo(page, `${url}/console/payments/${payment!.id}`)
   await page.getByRole('region', { name: 'Recipients' }).first().getByText('BXC 82,350').nth(1).waitFor()
   await checkPage(page, 'payment-many')
 })

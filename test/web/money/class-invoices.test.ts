@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addCustomers } from '../../core/invoices/customers.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 let page: Page
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-const open = (path: string) => page.goto(`${browserTest.url}/console${path}`)
+const open = (path: string) => goTo(page, `${browserTest.url}/console${path}`)
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
 describe('a class', { timeout: 300_000 }, () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addCustomers } from '../../core/invoices/customers.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, openBrowserTest, signIn } from '../browser.ts'
 import { WINDOWS } from '../pictures/variants.ts'
 import { findFaults } from '../pictures/walk.ts'
 
@@ -34,7 +34,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 
 describe('many customers', { timeout: 300_000 }, () => {
   it('get requests from a file, with the faults of its rows', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests`)
     await page.getByRole('link', { name: 'Request in bulk' }).click()
     const content =
       'Admission no,Motif,Fees\nP5-001,Lunch,"5,000"\nP5 2,Lunch,"5,000"\nP5-001,Lunch,5000\nP5-003,Lunch,1\n'
@@ -51,7 +51,7 @@ describe('many customers', { timeout: 300_000 }, () => {
   })
 
   it('are asked by their tag, and those who were asked already are named', async () => {
-    await page.goto(`${browserTest.url}/console/collectionrequests/many`)
+    await goTo(page, `${browserTest.url}/console/collectionrequests/many`)
     await page.getByText('For a tag', { exact: true }).click()
     await page.getByLabel(/^Tag/).fill('P5')
     await page.getByLabel(/^Amount/).fill('5000')

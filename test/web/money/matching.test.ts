@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 import { sendToTill } from './till.ts'
 
 let browserTest: BrowserTest
@@ -89,7 +89,7 @@ describe('money for invoices', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Unmatch' }).click()
     await first.waitFor({ state: 'detached' })
     expect((await api.get(`/api/invoices/${betty.id}`)).body).toMatchObject({ amount_paid: '0.0000' })
-    await page.goto(`${browserTest.url}/console/contacts/${aisha.contact}`)
+    await goTo(page, `${browserTest.url}/console/contacts/${aisha.contact}`)
     await page.getByText('BXC 10,000 credit. It pays the next invoice.').waitFor()
     await checkPage(page, 'matching-contact')
   })
@@ -103,7 +103,7 @@ describe('money for invoices', { timeout: 300_000 }, () => {
       .getByText(/BXC 40,000 from/)
       .waitFor()
     await checkPage(page, 'matching-contact-unmatched')
-    await page.goto(`${browserTest.url}/console/invoices/${id}`)
+    await goTo(page, `${browserTest.url}/console/invoices/${id}`)
     await page.getByText(`BXC 40,000 from ${PARENT} arrived`).waitFor()
     await page.getByText('On hold: an unmatched payment may be for this invoice').waitFor()
     await checkPage(page, 'matching-invoice-waits')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addPerson } from '../../console/shop.ts'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -58,7 +58,7 @@ it('two people settle an order: one attests with a document, the other one appro
 
   const second = await browserTest.openPage({ narrow: true })
   await signIn(second, url, email)
-  await second.goto(`${url}/console/orders`)
+  await goTo(second, `${url}/console/orders`)
   const download = second.waitForEvent('download')
   await second.getByRole('link', { name: 'march.csv' }).click()
   expect((await download).suggestedFilename()).toBe('march.csv')

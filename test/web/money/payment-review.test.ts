@@ -5,7 +5,7 @@ import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, PASSWORD, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 
@@ -30,7 +30,7 @@ const PEOPLE = [
 
 /** Open the form of a payment, and fill it in. @param words its labels in the language of the page */
 async function fillPayment(page: Page, words: typeof ENGLISH) {
-  await page.goto(`${browserTest.url}/console/payments`)
+  await goTo(page, `${browserTest.url}/console/payments`)
   await page.getByRole('button', { name: words.open }).click()
   const dialog = page.getByRole('dialog')
   await dialog.locator('input[aria-haspopup=listbox]').first().click()
@@ -105,7 +105,7 @@ describe('the review of a payment', { timeout: 300_000 }, () => {
     await browserTest.testApp.db`update users set language = 'fr'`
     await setFixedFee('5')
     const page = await browserTest.openPage({ narrow: true, locale: 'fr-CI' })
-    await page.goto(`${browserTest.url}/console`)
+    await goTo(page, `${browserTest.url}/console`)
     await page.getByLabel(/^E-mail/).fill(OWNER)
     await page.getByLabel(/^Mot de passe/).fill(PASSWORD)
     await page.getByRole('button', { name: 'Se connecter' }).click()

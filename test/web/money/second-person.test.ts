@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addPerson } from '../../console/shop.ts'
 import { createApiClient } from '../../test-app.ts'
-import { type BrowserTest, checkPage, confirmIdentity, openBrowserTest, signIn } from '../browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, goTo, openBrowserTest, signIn } from '../browser.ts'
 import { sendToTill } from './till.ts'
 
 let browserTest: BrowserTest
@@ -15,7 +15,7 @@ afterAll(() => browserTest?.close())
 async function open(path: string, email?: string): Promise<Page> {
   const page = await browserTest.openPage()
   await signIn(page, browserTest.url, email)
-  await page.goto(`${browserTest.url}/console${path}`)
+  await goTo(page, `${browserTest.url}/console${path}`)
   return page
 }
 
@@ -40,7 +40,7 @@ it('a large sum that one person matches waits until another manager confirms it'
   await checkPage(page, 'second-person-settings')
 
   const collection = await sendToTill(browserTest, '+80002000012', '900000')
-  await page.goto(`${url}/console/collections/${collection}`)
+  await goTo(page, `${url}/console/collections/${collection}`)
   const suggested = page.getByRole('region', { name: 'Suggested matches' })
   await suggested.getByRole('button', { name: 'Accept' }).first().click()
   await page.getByText('Waiting for a second manager').waitFor()

@@ -6,7 +6,7 @@ import { loadAxe } from '../browser.ts'
 const MEASURE = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
 /** Maximum time to load a page on a busy machine. */
-const LOAD_MS = 45_000
+const LOAD_MS = 120_000
 
 /** Count the open requests of the page, so that the walk goes on as soon as there are none. */
 const COUNT_REQUESTS = `{

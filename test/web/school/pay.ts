@@ -71,7 +71,8 @@ async function payLink(school: School, { phone }: ByLink): Promise<void> {
 /** The bursar requests money at an invoice. While the prompt waits on the phone, other money may come. */
 async function payPrompt(school: School, { pupil, phone, amount, meanwhile }: ByHand): Promise<void> {
   await requestAt(school, pupil, phone, amount)
-  await school.bursar.getByText('Payment requested.').first().waitFor()
+  // The dialog stays closed; the notice that it was done disappears after seconds.
+  await school.bursar.getByRole('dialog').waitFor({ state: 'detached' })
   if (meanwhile) {
     await payTill(school, [meanwhile])
     await settle(school, { advances: false })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { type BrowserTest, OWNER, openBrowserTest } from '../browser.ts'
+import { type BrowserTest, goTo, OWNER, openBrowserTest } from '../browser.ts'
 import { openConsole } from '../days/hands.ts'
 import { checkInBothWindows } from '../days/windows.ts'
 import { WINDOWS } from '../pictures/variants.ts'
@@ -38,7 +38,7 @@ export async function open({ bursar, browserTest, visits }: School, path: string
   const visit = visits.get(kind) ?? 0
   visits.set(kind, visit + 1)
   await bursar.setViewportSize(visit % 2 === 0 ? WINDOWS.desk : WINDOWS.phone)
-  await bursar.goto(`${browserTest.url}/console${path}`)
+  await goTo(bursar, `${browserTest.url}/console${path}`)
 }
 
 /** Check a page or dialog in both windows, the first time that it is seen. */

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { api, type List, newDuplicateKey } from '../../api.ts'
@@ -13,7 +13,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Total } from '../../parts/review/costs.tsx'
 import { Rules } from '../../parts/review/rules.tsx'
 import { useReviewedSend } from '../../parts/review/use-reviewed-send.ts'
-import { useSubmit } from '../../parts/use-submit.ts'
+import { useGoOn, useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { PriceList, Purchase, PurchaseQuote, Service } from '../../wire.ts'
 import { type BuyValues, initialValues, orderOf, PurchaseFields, ServiceFields } from './buy-fields.tsx'
@@ -81,7 +81,7 @@ function Check(props: {
       const order = { ...orderOf(form.values, service), agentReference: `console-${key}` }
       return { quote: await api.post<PurchaseQuote>('/purchase-quotes', order), order, key }
     },
-    found,
+    (offer, unchanged) => unchanged && found(offer),
   )
   return (
     <form onSubmit={onSubmit} noValidate>
@@ -103,7 +103,7 @@ function Check(props: {
 /** Everything that a person has to see before a purchase, and the button that buys. */
 function Confirmation(props: { offer: Offer; renewed(quote: PurchaseQuote): void }) {
   const { quote, order, key } = props.offer
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const { amount, currency, wallet } = quote
   const missing = wallet === null || (parseAmount(wallet.after) ?? 0n) < 0n
   const buy = useReviewedSend({
@@ -114,7 +114,7 @@ function Confirmation(props: { offer: Offer; renewed(quote: PurchaseQuote): void
       const { results } = await api.get<List<Purchase>>('/purchases', { agent_reference: String(order.agentReference) })
       return results[0]!.id
     },
-    done: (id) => navigate({ to: `/bills/${id}` }),
+    done: (id) => goOn(`/bills/${id}`),
     renew: async () => props.renewed(await api.post<PurchaseQuote>('/purchase-quotes', order)),
   })
   return (

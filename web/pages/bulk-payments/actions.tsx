@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { notifyProblem } from '../../parts/notify.tsx'
+import { useGoOn } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail, WaitingFile } from '../../wire.ts'
@@ -52,7 +52,7 @@ function Send({ bulk, verb, label }: { bulk: BulkPaymentDetail; verb: 'check' | 
 }
 
 function Delete({ bulk }: { bulk: BulkPaymentDetail }) {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   return (
     <Confirm
       button={t('bulk.delete.button')}
@@ -60,7 +60,7 @@ function Delete({ bulk }: { bulk: BulkPaymentDetail }) {
       danger
       title={t('bulk.delete.title')}
       act={() => api.delete(`/bulk-payments/${bulk.id}`)}
-      done={() => navigate({ to: '/bulk-payments' })}
+      done={() => goOn('/bulk-payments')}
     >
       {t('bulk.delete.text')}
     </Confirm>
@@ -68,7 +68,7 @@ function Delete({ bulk }: { bulk: BulkPaymentDetail }) {
 }
 
 function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const client = useQueryClient()
   return (
     <Confirm
@@ -78,7 +78,7 @@ function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {
       act={async (key) => {
         const made = await api.postOnce<BulkPaymentDetail>(`/bulk-payments/${bulk.id}/retry`, {}, key)
         await client.invalidateQueries({ queryKey: ['/bulk-payments'] })
-        if (made) navigate({ to: `/bulk-payments/${made.id}` })
+        if (made) goOn(`/bulk-payments/${made.id}`)
       }}
     >
       {t('bulk.retry.text', { count: failed })}

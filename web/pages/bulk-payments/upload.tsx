@@ -2,13 +2,12 @@ import { Button, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileUpload } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
 import { ApiError, api, type List } from '../../api.ts'
 import { FileField, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { FormButtons } from '../../parts/form-dialog.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { useSubmit } from '../../parts/use-submit.ts'
+import { useGoOn, useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 import { useWalletChoices } from '../payments/wallet-choices.ts'
@@ -29,11 +28,11 @@ export function Upload() {
 }
 
 function UploadForm({ close }: { close(): void }) {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const form = useForm({
     initialValues: { file: null as File | null, sheet: '', description: '', account: '', send_sms_message: false },
   })
-  const { onSubmit, pending, error } = useSubmit(form, upload, (id) => navigate({ to: `/bulk-payments/${id}` }))
+  const { onSubmit, pending, error } = useSubmit(form, upload, (id) => goOn(`/bulk-payments/${id}`))
   const sheets = useSheets(error, form.values.file)
   return (
     <form onSubmit={onSubmit} noValidate>

@@ -132,13 +132,11 @@ function Choose(props: { source: Source; is_checked: boolean; checked(chosen: Ch
     expiry_date: '',
     send_instructions: true,
   })
-  const checking = useMutation({
-    mutationFn: () => check(source, given, for_all),
-    onSuccess: (chosen) => {
-      remember(for_all.currency)
-      checked(chosen)
-    },
-  })
+  const checking = useMutation({ mutationFn: () => check(source, given, for_all) })
+  const onSuccess = (chosen: Chosen) => {
+    remember(for_all.currency)
+    checked(chosen)
+  }
   const refusal = checking.error instanceof ApiError ? checking.error.fields.file : undefined
   const sheets = useSheets(checking.error, given.file)
   const change = (value: Partial<Given>, all = for_all) => {
@@ -182,7 +180,7 @@ function Choose(props: { source: Source; is_checked: boolean; checked(chosen: Ch
         is_checked={is_checked}
         is_ready={is_complete}
         is_busy={checking.isPending}
-        check={() => checking.mutate()}
+        check={() => checking.mutate(undefined, { onSuccess })}
       >
         {source === 'file' ? t('batches.file.check') : t('batches.tag.preview')}
       </CheckButton>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { isPending, notifyChange } from '../../parts/pending-change.tsx'
+import { useGoOn } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail } from '../../wire.ts'
 
@@ -10,7 +10,7 @@ import type { ConsoleConnectionDetail } from '../../wire.ts'
 export function StateButtons({ connection }: { connection: ConsoleConnectionDetail }) {
   const { slug, state, own } = connection
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   if (!own) return null
   const changed = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   const remove = async () => {
@@ -18,7 +18,7 @@ export function StateButtons({ connection }: { connection: ConsoleConnectionDeta
     notifyChange(answer, t('connections.states.removed'))
     if (isPending(answer)) return changed()
     client.removeQueries({ queryKey: ['/connections', slug] })
-    return navigate({ to: '/connections' })
+    return goOn('/connections')
   }
   return (
     <>

@@ -67,30 +67,26 @@ function ChooseFile(props: { is_checked: boolean; checked(chosen: Chosen): void;
         throw new ApiError(413, t('bulk.upload.too_large'))
       }
     },
-    onSuccess: checked,
   })
   const refusal = check.error instanceof ApiError ? check.error.fields.file : undefined
   const sheets = useSheets(check.error, file)
+  const choose = (given: File | null, chosen: string) => {
+    setFile(given)
+    setSheet(chosen)
+    check.reset()
+    changed()
+  }
   return (
     <Panel title={t('bulk.file')}>
       <TemplateLinks path={PATH}>{t('contacts.import.columns')}</TemplateLinks>
-      <FileField
-        value={file}
-        error={refusal?.join(' ')}
-        change={(given) => {
-          setFile(given)
-          setSheet('')
-          check.reset()
-          changed()
-        }}
-      />
-      <SheetField sheets={sheets} value={sheet} change={setSheet} />
+      <FileField value={file} error={refusal?.join(' ')} change={(given) => choose(given, '')} />
+      <SheetField sheets={sheets} value={sheet} change={(chosen) => choose(file, chosen)} />
       {!refusal && sheets.length === 0 && <Problem error={check.error} />}
       <CheckButton
         is_checked={is_checked}
         is_ready={file !== null}
         is_busy={check.isPending}
-        check={() => file && check.mutate(file)}
+        check={() => file && check.mutate(file, { onSuccess: checked })}
       >
         {t('contacts.import.check')}
       </CheckButton>

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Select, SimpleGrid, Stack, Switch, Text, Textarea
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
@@ -12,7 +12,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { useSubmit } from '../../parts/use-submit.ts'
+import { useGoOn, useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import { languages } from '../../texts/languages.ts'
 import type { Invoice, InvoiceTotals } from '../../wire.ts'
@@ -65,7 +65,7 @@ export default function InvoiceEditor() {
 
 function Editor({ draft }: { draft: Invoice | undefined }) {
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const { currencies, current, remember } = useCurrencies()
   const form = useForm<Values>({ initialValues: valuesOf(draft, current) })
   const { onSubmit, pending, error } = useSubmit(
@@ -78,7 +78,7 @@ function Editor({ draft }: { draft: Invoice | undefined }) {
       remember(form.values.currency)
       client.invalidateQueries({ queryKey: ['/invoices'] })
       // A call before this one has made it, if there is none: it is the first of the list.
-      navigate({ to: saved ? `/invoices/${saved.id}` : '/invoices' })
+      goOn(saved ? `/invoices/${saved.id}` : '/invoices')
     },
   )
   const { issue } = form.values

@@ -57,9 +57,9 @@ export default function InvoicesForTag() {
   const { onSubmit, pending, error } = useSubmit(
     form,
     async (values) => ({ values, preview: await api.post<TaggedPreview>(`${BATCHES}/preview`, values) }),
-    (answer) => {
+    (answer, unchanged) => {
       remember(answer.values.currency)
-      setAsked(answer)
+      if (unchanged) setAsked(answer)
     },
   )
   const startAnew = () => {

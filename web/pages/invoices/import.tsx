@@ -88,10 +88,6 @@ function ChooseFile(props: { is_checked: boolean; checked(chosen: Chosen): void;
         throw new ApiError(413, t('bulk.upload.too_large'))
       }
     },
-    onSuccess: (made) => {
-      remember(for_all.currency)
-      checked(made)
-    },
   })
   const refusal = check.error instanceof ApiError ? check.error.fields.file : undefined
   const sheets = useSheets(check.error, file)
@@ -99,19 +95,20 @@ function ChooseFile(props: { is_checked: boolean; checked(chosen: Chosen): void;
     check.reset()
     changed()
   }
+  const choose = (given: File | null, chosen: string) => {
+    setFile(given)
+    setSheet(chosen)
+    restart()
+  }
+  const onSuccess = (made: Chosen) => {
+    remember(for_all.currency)
+    checked(made)
+  }
   return (
     <Panel title={t('bulk.file')}>
       <TemplateLinks path={PATH}>{t('batches.file.columns')}</TemplateLinks>
-      <FileField
-        value={file}
-        error={refusal?.join(' ')}
-        change={(given) => {
-          setFile(given)
-          setSheet('')
-          restart()
-        }}
-      />
-      <SheetField sheets={sheets} value={sheet} change={setSheet} />
+      <FileField value={file} error={refusal?.join(' ')} change={(given) => choose(given, '')} />
+      <SheetField sheets={sheets} value={sheet} change={(chosen) => choose(file, chosen)} />
       <ForAllFields
         value={for_all}
         change={(value) => {
@@ -124,7 +121,7 @@ function ChooseFile(props: { is_checked: boolean; checked(chosen: Chosen): void;
         is_checked={is_checked}
         is_ready={file !== null}
         is_busy={check.isPending}
-        check={() => file && check.mutate(file)}
+        check={() => file && check.mutate(file, { onSuccess })}
       >
         {t('batches.file.check')}
       </CheckButton>

@@ -1,6 +1,6 @@
 import { Anchor, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { renderSVG } from 'uqr'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
@@ -16,6 +16,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Share } from '../../parts/share/share.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useGoOn } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
@@ -145,7 +146,7 @@ function PagePanel({ invoice, url, number }: { invoice: Invoice; url: string; nu
 }
 
 function DraftActions({ invoice, changed }: { invoice: Invoice; changed(): void }) {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const path = `/invoices/${invoice.id}`
   return (
     <>
@@ -158,7 +159,7 @@ function DraftActions({ invoice, changed }: { invoice: Invoice; changed(): void 
         size="sm"
         danger
         act={() => api.delete(path)}
-        done={() => navigate({ to: '/invoices' })}
+        done={() => goOn('/invoices')}
       >
         {t('invoices.delete.about')}
       </Confirm>

@@ -1,11 +1,11 @@
 import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useGoOn } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { PaymentLink } from '../../wire.ts'
 import { OwnFields, type Question, toFields } from './own-fields.tsx'
@@ -26,7 +26,7 @@ type Values = typeof initial
 
 /** Button with the form of a new link, which opens the page of the link. */
 export function NewPaymentLink({ small = false }: { small?: boolean }) {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const { currencies, current, remember } = useCurrencies()
   return (
     <FormDialog<Values, PaymentLink>
@@ -39,7 +39,7 @@ export function NewPaymentLink({ small = false }: { small?: boolean }) {
       send={(values) => api.post<PaymentLink>('/paymentlinks', toBody(values))}
       then={({ id }, { currency }) => {
         remember(currency)
-        navigate({ to: `/payment-links/${id}` })
+        goOn(`/payment-links/${id}`)
       }}
       fields={(form) => (
         <>

@@ -1,12 +1,12 @@
 import { Anchor, Checkbox, FileInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatCount } from '../../format.ts'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useGoOn } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { ReconciliationRun } from '../../wire.ts'
 
@@ -33,7 +33,7 @@ interface Choice {
 
 /** A button for the form that compares a statement with the ledger. */
 export function CompareStatement() {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const { data } = useQuery({
     queryKey: ['/reconciliations/connections'],
     queryFn: () => api.get<{ results: Choice[] }>('/reconciliations/connections'),
@@ -47,7 +47,7 @@ export function CompareStatement() {
       initial={{ ...initial, connection: connections.length === 1 ? connections[0]!.slug : '' }}
       send={async (values) => {
         const run = await send(values)
-        navigate({ to: `/reconciliation/${run.id}` })
+        goOn(`/reconciliation/${run.id}`)
         return run
       }}
       done={({ differences }) => t('reconciliation.compared', { differences: formatCount(differences) })}

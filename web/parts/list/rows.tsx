@@ -1,7 +1,7 @@
 import { Checkbox, Group, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
+import type { MouseEvent, ReactNode, Ref } from 'react'
 import { t } from '../../texts/index.ts'
 import { RowCards, useRowCards } from '../data-table.tsx'
 import type { Column } from './column.ts'
@@ -24,9 +24,9 @@ export interface RowsProps<Row> {
 
 /** The rows of a list: a table, or cards on a phone. */
 export function Rows<Row extends { id: Id }>(props: RowsProps<Row>) {
-  const { title, columns, rows, rowLink, selection, nameOf } = props
+  const { columns, rowLink, selection, nameOf } = props
   const navigate = useNavigate()
-  const cards = useRowCards()
+  const [cards, ref] = useRowCards()
   const open =
     rowLink &&
     ((row: Row, event: MouseEvent) => {
@@ -39,9 +39,8 @@ export function Rows<Row extends { id: Id }>(props: RowsProps<Row>) {
     ? columns.map((column, index) => (index === 0 ? linkColumn(column, rowLink) : column))
     : columns
   const select = selection && ((row: Row) => <SelectRow row={row} selection={selection} name={nameOf(row)} />)
-  if (cards)
-    return <RowCards title={title} columns={linked} rows={rows} keyOf={({ id }) => id} select={select} open={open} />
-  return <RowTable {...props} columns={linked} select={select} open={open} />
+  const look = { ...props, ref, columns: linked, select, open }
+  return cards ? <RowCards {...look} keyOf={({ id }) => id} /> : <RowTable {...look} />
 }
 
 function linkColumn<Row>(column: Column<Row>, rowLink: (row: Row) => string): Column<Row> {
@@ -54,11 +53,22 @@ function linkColumn<Row>(column: Column<Row>, rowLink: (row: Row) => string): Co
 }
 
 function RowTable<Row extends { id: Id }>(
-  props: RowsProps<Row> & { select?: (row: Row) => ReactNode; open?: (row: Row, event: MouseEvent) => void },
+  props: RowsProps<Row> & {
+    ref: Ref<HTMLDivElement>
+    select?: (row: Row) => ReactNode
+    open?: (row: Row, event: MouseEvent) => void
+  },
 ) {
-  const { title, columns, rows, ordering, selection, select, open } = props
+  const { ref, title, columns, rows, ordering, selection, select, open } = props
   return (
-    <Table.ScrollContainer type="native" minWidth={columns.length * 125} tabIndex={0} role="region" aria-label={title}>
+    <Table.ScrollContainer
+      ref={ref}
+      type="native"
+      minWidth={columns.length * 125}
+      tabIndex={0}
+      role="region"
+      aria-label={title}
+    >
       <Table highlightOnHover={open !== undefined} verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>

@@ -68,7 +68,11 @@ function Steps<Values extends Record<string, unknown>, Answer>(props: StepsProps
   const { initial, fields, submit, reviewed, setReview, close } = props
   const client = useQueryClient()
   const form = useForm<Values>({ initialValues: initial })
-  const { onSubmit, pending, error } = useSubmit(form, props.review, setReview)
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    props.review,
+    (review, unchanged) => unchanged && setReview(review),
+  )
   const key = useRef('')
   if (reviewed)
     return (

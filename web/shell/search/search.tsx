@@ -69,7 +69,9 @@ function SearchForm({ onLeave }: { onLeave(): void }) {
       ? recent.texts.map((one, index) => ({ key: `recent-${index}`, text: one }))
       : optionsOf(groups, data?.text ?? '')
   const [pointed, setPointed] = useState<string>()
-  const active = options.find(({ key }) => key === pointed)?.key ?? options[0]?.key
+  // Enter opens no result of an earlier text, unless the person has chosen it.
+  const is_current = typed.trim() === '' || data?.text === typed.trim()
+  const active = options.find(({ key }) => key === pointed)?.key ?? (is_current ? options[0]?.key : undefined)
   const choose = (key: string) => {
     const option = options.find((one) => one.key === key)
     if (option?.text !== undefined) return setTyped(option.text)
@@ -83,7 +85,7 @@ function SearchForm({ onLeave }: { onLeave(): void }) {
     if (event.key === 'Enter' && active !== undefined) choose(active)
     if (step === undefined || options.length === 0) return
     event.preventDefault()
-    const at = options.findIndex(({ key }) => key === active)
+    const at = options.findIndex(({ key }) => key === (active ?? options[0]!.key))
     const next = options[(at + step + options.length) % options.length]!
     setPointed(next.key)
     document.getElementById(optionId(next.key))?.scrollIntoView({ block: 'nearest' })

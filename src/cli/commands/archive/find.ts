@@ -1,9 +1,18 @@
+import { join } from 'node:path'
 import { decryptCell, findKeysOfPhone, keyOfCell, readKeys } from '../../../core/archive/keys.ts'
 import type { ArchiveKind } from '../../../core/archive/kinds.ts'
 import { listSegments, type Segment } from '../../../core/archive/segments.ts'
 import type { Cell } from '../../../core/archive/subjects.ts'
 import type { Reader } from '../../../db/client.ts'
-import { type ArchiveFile, checkSegment, type FileRows, readTable, segmentFolder } from './files.ts'
+import {
+  type ArchiveFile,
+  checkSegment,
+  type FileRows,
+  listFolders,
+  readManifest,
+  readTable,
+  segmentFolder,
+} from './files.ts'
 
 /** A row of the archive, with readable values. */
 export type ArchivedRow = Record<string, Cell>
@@ -18,14 +27,40 @@ export interface ArchivedSubject {
   tables: Record<string, ArchivedRow[]>
 }
 
+/** The files of an archive. */
+export interface ArchivePlace {
+  folder: string
+  /** True for the archive of another cell, whose segments this database does not know. */
+  files_only?: boolean
+}
+
+type KnownSegment = Pick<Segment, 'sequence' | 'kind' | 'manifest_sha256' | 'written'>
+
+/** List the segments that may have a subject, or all, the oldest first. @throws UnusableSegment */
+async function segmentsIn(
+  db: Reader,
+  { folder, files_only }: ArchivePlace,
+  subject?: { kind: ArchiveKind; id: number },
+): Promise<KnownSegment[]> {
+  if (!files_only) return listSegments(db, subject)
+  const names = await listFolders(folder)
+  const found = await Promise.all(names.map((name) => readManifest(join(folder, name))))
+  return found.flatMap(({ manifest: { sequence, kind, written, first_id, last_id }, sha256: manifest_sha256 }) =>
+    !subject || (kind === subject.kind && first_id <= subject.id && subject.id <= last_id)
+      ? [{ sequence, kind, manifest_sha256, written: new Date(written) }]
+      : [],
+  )
+}
+
 /** Read a subject from its newest segment. Undefined when the archive does not have it. @throws UnusableSegment */
 export async function readArchived(
   db: Reader,
-  folder: string,
+  place: ArchivePlace,
   kind: ArchiveKind,
   id: number,
 ): Promise<ArchivedSubject | undefined> {
-  for (const segment of (await listSegments(db, { kind, id })).reverse()) {
+  const { folder } = place
+  for (const segment of (await segmentsIn(db, place, { kind, id })).reverse()) {
     const { manifest } = await checkSegment(segmentFolder(folder, segment), segment.manifest_sha256)
     const tables: ArchivedSubject['tables'] = {}
     for (const file of manifest.files) {
@@ -75,15 +110,15 @@ export interface ArchiveMatch {
 /** Search the archive, the newest segment first, until `limit` subjects are found. @throws UnusableSegment */
 export async function searchArchive(
   db: Reader,
-  folder: string,
+  place: ArchivePlace,
   filters: ArchiveFilters,
   limit: number,
 ): Promise<ArchiveMatch[]> {
   const keys = filters.phone === undefined ? undefined : await findKeysOfPhone(db, filters.phone)
   const found: ArchiveMatch[] = []
-  for (const segment of (await listSegments(db)).reverse()) {
+  for (const segment of (await segmentsIn(db, place)).reverse()) {
     if (filters.kind && segment.kind !== filters.kind) continue
-    found.push(...(await searchSegment(db, folder, segment, filters, keys)))
+    found.push(...(await searchSegment(db, place.folder, segment, filters, keys)))
     if (found.length >= limit) break
   }
   return found.slice(0, limit)
@@ -95,7 +130,7 @@ const REFERENCES = ['reference', 'remote_id', 'remote_transaction_id']
 async function searchSegment(
   db: Reader,
   folder: string,
-  segment: Segment,
+  segment: KnownSegment,
   filters: ArchiveFilters,
   keys: ReadonlySet<number> | undefined,
 ): Promise<ArchiveMatch[]> {

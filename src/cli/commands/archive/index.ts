@@ -1,23 +1,26 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
+import { recordArchiveRunAction } from '../../../actions/operator-actions.ts'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { type ArchiveKind, archiveKinds } from '../../../core/archive/kinds.ts'
-import { recordArchiveRun, recordRequestsArchived } from '../../../core/archive/last-run.ts'
 import { type OldestRow, readOldest } from '../../../core/archive/oldest.ts'
 import { retentionLimit } from '../../../core/archive/overdue.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
 import { NotFound } from '../../../core/refusals.ts'
-import { begin } from '../../../db/client.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { jsonOption, toCount } from '../../arguments.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { printResult, printRows, toJson } from '../../print.ts'
+import { addList } from '../../list-command.ts'
+import { addPlainCommand } from '../../plain-command.ts'
+import { printRows } from '../../print.ts'
 import { readRetentionRules } from '../../service/retention-rules.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { chosen, preset, typed } from '../../typed.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
-import { type ArchivedSubject, type ArchiveMatch, readArchived, searchArchive } from './find.ts'
+import { type ArchivedSubject, readArchived, searchArchive } from './find.ts'
 import { verifyArchive } from './verify.ts'
 import { archive, archiveFolder, countCandidates } from './write.ts'
 
@@ -35,74 +38,74 @@ export function addArchive(program: Command, terminal: Terminal): void {
   addSearch(command, terminal)
 }
 
-const folderOption = () => new Option('--folder <folder>', 'another folder than ARCHIVE_DIR')
+const FOLDER = typed('--folder <folder>', 'another folder than ARCHIVE_DIR')
+const KIND = chosen('--kind <kind>', 'only this kind', archiveKinds)
 
-const kindOption = (description: string) => new Option('--kind <kind>', description).choices(archiveKinds)
+const FILES_ONLY = typed('--files-only', 'with --folder: the archive of the cell from which an organization has come')
+
+/** The archive of this cell, or another one. @throws CommandError */
+function placeOf(app: App, { folder, files_only = false }: { folder?: string; files_only?: boolean }) {
+  if (files_only && folder === undefined) throw new CommandError('--files-only needs --folder.')
+  return { folder: folderOf(app, folder), files_only }
+}
 
 const folderOf = ({ config }: App, folder?: string) => (folder === undefined ? archiveFolder(config) : resolve(folder))
 
-interface RunOptions {
-  kind?: ArchiveKind
-  dryRun?: boolean
-  json?: boolean
-}
-
 function addRun(command: Command, terminal: Terminal): void {
-  command
-    .command('run', { isDefault: true })
-    .description('archive rows older than their retention, then remove them')
-    .addOption(kindOption('only this kind'))
-    .option('--dry-run', 'only show how much it would be')
-    .addOption(jsonOption())
-    .action((options: RunOptions) => withApp(terminal, (app) => runArchive(terminal, app, options)))
-}
-
-async function runArchive(terminal: Terminal, app: App, { kind, dryRun, json }: RunOptions): Promise<void> {
-  const kinds = kind ? [kind] : archiveKinds
-  const folder = archiveFolder(app.config)
-  if (dryRun) {
-    const counts: Partial<Record<ArchiveKind, number>> = {}
-    for (const one of kinds) counts[one] = await countCandidates(app, one)
-    const text = Object.entries(counts).map(([one, count]) => `${one}: ${count} to write`)
-    return printResult(terminal, counts, { json, text: text.join('\n') })
-  }
-  const until = retentionLimit(readRetentionRules(app), 'requests')
-  const run = await archive(app, { kinds, folder })
-  await begin(app.db, async (tx) => {
-    if (kinds.includes('requests')) await recordRequestsArchived(tx, until)
-    // A run of one kind leaves the others as old as they are.
-    if (!kind) await recordArchiveRun(tx, app.clock.real())
+  addCommand(command, terminal, {
+    name: 'run',
+    description: 'archive rows older than their retention, then remove them',
+    typed: { kind: KIND, dry_run: typed('--dry-run', 'only show how much it would be') },
+    is_default: true,
+    async run(app, { kind, dry_run }, { actor }) {
+      const kinds = kind ? [kind] : archiveKinds
+      const folder = archiveFolder(app.config)
+      if (dry_run) {
+        const counts: Partial<Record<ArchiveKind, number>> = {}
+        for (const one of kinds) counts[one] = await countCandidates(app, one)
+        return { shown: counts, text: Object.entries(counts).map(([one, count]) => `${one}: ${count} to write`) }
+      }
+      const until = retentionLimit(readRetentionRules(app), 'requests')
+      let orders_until: number | undefined
+      const run = await archive(app, {
+        kinds,
+        folder,
+        onReached(one, id) {
+          if (one === 'orders') orders_until = id
+        },
+      })
+      const reached = { is_whole: !kind, orders_until, ...(kinds.includes('requests') && { requests_until: until }) }
+      await runAction(app, actor, recordArchiveRunAction, reached)
+      const changed = run.changed === 0 ? '' : ` ${run.changed} changed meanwhile and stay for the next run.`
+      const text =
+        run.written + run.removed === 0
+          ? 'Nothing is older than its retention.'
+          : `Written: ${run.written} in ${run.segments.length} segments in ${folder}. Removed: ${run.removed}.${changed}`
+      return { shown: { folder, ...run }, text }
+    },
   })
-  const changed = run.changed === 0 ? '' : ` ${run.changed} changed meanwhile and stay for the next run.`
-  const text =
-    run.written + run.removed === 0
-      ? 'Nothing is older than its retention.'
-      : `Written: ${run.written} in ${run.segments.length} segments in ${folder}. Removed: ${run.removed}.${changed}`
-  printResult(terminal, { folder, ...run }, { json, text })
 }
 
 function addStatus(command: Command, terminal: Terminal): void {
-  command
-    .command('status')
-    .description('show how old the oldest rows are, and what the archive has')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const [oldest, segments] = [await readOldest(app.db), await listSegments(app.db)]
-        if (options.json) return terminal.print(toJson({ folder: archiveFolder(app.config), oldest, segments }))
+  addCommand(command, terminal, {
+    name: 'status',
+    description: 'show how old the oldest rows are, and what the archive has',
+    async run(app, _, { json }) {
+      const folder = archiveFolder(app.config)
+      const [oldest, segments] = [await readOldest(app.db), await listSegments(app.db)]
+      if (!json)
         printRows(terminal, oldest, {
           columns: { rows: 'what', 'oldest (UTC)': 'oldest', 'kept for': (row) => keptFor(app, row) },
           none: '',
         })
-        const subjects = segments.reduce((sum, segment) => sum + segment.subjects, 0)
-        const unfinished = segments.filter(({ removed }) => removed === null).length
-        terminal.print(
-          `Archive: ${segments.length} segments with ${subjects} subjects in ${archiveFolder(app.config)}.`,
-        )
-        if (unfinished > 0)
-          terminal.print(`Of ${unfinished} segments rows are still to be removed: run \`npx kusanya archive\`.`)
-      }),
-    )
+      const subjects = segments.reduce((sum, segment) => sum + segment.subjects, 0)
+      const unfinished = segments.filter(({ removed }) => removed === null).length
+      const text = [`Archive: ${segments.length} segments with ${subjects} subjects in ${folder}.`]
+      if (unfinished > 0)
+        text.push(`Of ${unfinished} segments rows are still to be removed: run \`npx kusanya archive\`.`)
+      return { shown: { folder, oldest, segments }, text }
+    },
+  })
 }
 
 function keptFor({ config }: App, { retention }: OldestRow): string {
@@ -110,43 +113,46 @@ function keptFor({ config }: App, { retention }: OldestRow): string {
 }
 
 function addVerify(command: Command, terminal: Terminal): void {
-  command
-    .command('verify')
-    .description('read every file of the archive and compare it with the manifests, and these with the database')
-    .addOption(folderOption())
-    .option('--files-only', 'compare the files with the manifests alone, without a database')
-    .addOption(jsonOption())
-    .action(async (options: { folder?: string; filesOnly?: boolean; json?: boolean }) => {
-      if (options.filesOnly && options.folder === undefined) throw new CommandError('--files-only needs --folder.')
-      const report = options.filesOnly
-        ? await verifyArchive(resolve(options.folder!), null)
-        : await withApp(
-            terminal,
-            async (app) => verifyArchive(folderOf(app, options.folder), await listSegments(app.db)),
-            { migrated: true, any_secret_key: true },
-          )
+  addPlainCommand(command, terminal, {
+    name: 'verify',
+    description: 'read every file of the archive and compare it with the manifests, and these with the database',
+    typed: {
+      folder: FOLDER,
+      files_only: typed('--files-only', 'compare the files with the manifests alone, without a database'),
+    },
+    async run({ folder, files_only }) {
+      if (files_only && folder === undefined) throw new CommandError('--files-only needs --folder.')
+      const report = files_only
+        ? await verifyArchive(resolve(folder!), null)
+        : await withApp(terminal, async (app) => verifyArchive(folderOf(app, folder), await listSegments(app.db)), {
+            migrated: true,
+            any_secret_key: true,
+          })
       const { segments, files, rows, head, faults } = report
       const well = `The archive is complete: ${segments} segments, ${files} files, ${rows} rows, head ${head ?? 'none'}`
-      printResult(terminal, report, { ...options, text: faults.length === 0 ? well : faults.join('\n') })
-      if (faults.length > 0) throw new CommandError('The archive is not in order. Keep it as it is now.')
-    })
+      const is_well = faults.length === 0
+      const fault = !is_well && 'The archive is not in order. Keep it as it is now.'
+      return { shown: report, text: is_well ? well : faults, fault }
+    },
+  })
 }
 
 function addShow(command: Command, terminal: Terminal): void {
-  command
-    .command('show')
-    .description('show a request, the answers to an order, an SMS or an audit entry of the archive')
-    .argument('<id>', 'its id, as `archive search` shows it', toCount)
-    .addOption(kindOption('what it is').default('requests'))
-    .addOption(folderOption())
-    .addOption(jsonOption())
-    .action((id: number, options: { kind: ArchiveKind; folder?: string; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const found = await readArchived(app.db, folderOf(app, options.folder), options.kind, id)
-        if (!found) throw new NotFound(`The archive has nothing with the id ${id} among its ${options.kind}.`)
-        printResult(terminal, found, { ...options, text: describe(found) })
-      }),
-    )
+  addCommand(command, terminal, {
+    name: 'show',
+    description: 'show a request, the answers to an order, an SMS or an audit entry of the archive',
+    typed: {
+      id: typed('<id>', 'its id, as `archive search` shows it', toCount),
+      kind: preset(chosen('--kind <kind>', 'what it is', archiveKinds), 'requests'),
+      folder: FOLDER,
+      files_only: FILES_ONLY,
+    },
+    async run(app, { id, kind, ...place }) {
+      const found = await readArchived(app.db, placeOf(app, place), kind, id)
+      if (!found) throw new NotFound(`The archive has nothing with the id ${id} among its ${kind}.`)
+      return { shown: found, text: describe(found) }
+    },
+  })
 }
 
 /** Describe the rows as lines, without empty values. */
@@ -160,29 +166,24 @@ function describe({ kind, id, segment, written, tables }: ArchivedSubject): stri
   return lines.join('\n')
 }
 
-interface SearchOptions extends LimitOption {
-  kind?: ArchiveKind
-  organization?: number
-  contact?: number
-  phone?: string
-  reference?: string
-  folder?: string
-}
-
 function addSearch(command: Command, terminal: Terminal): void {
-  addList<ArchiveMatch, SearchOptions>(command, terminal, {
+  addList(command, terminal, {
     name: 'search',
     description: 'search the archive, the newest segment first',
-    filters: [
-      kindOption('only this kind'),
-      filter('-o, --organization <id>', 'those of one organization', toCount),
-      filter('--contact <id>', 'requests of one contact', toCount),
-      filter('--phone <number>', 'those of everyone who has this number now', toTypedPhone),
-      filter('--reference <text>', 'a reference of an order or SMS, or an id of the network'),
-      folderOption(),
-    ],
+    typed: {
+      kind: KIND,
+      contact: typed('--contact <id>', 'requests of one contact', toCount),
+      phone: typed('--phone <number>', 'those of everyone who has this number now', toTypedPhone),
+      reference: typed('--reference <text>', 'a reference of an order or SMS, or an id of the network'),
+      folder: FOLDER,
+      files_only: FILES_ONLY,
+    },
+    organization: 'all',
     limit: 'how many',
-    read: (app, { limit, folder, ...filters }) => searchArchive(app.db, folderOf(app, folder), filters, limit),
+    read: (app, { limit, folder, files_only, ...filters }, owner) => {
+      const found = { ...filters, ...(owner && { organization: owner.id }) }
+      return searchArchive(app.db, placeOf(app, { folder, files_only }), found, limit)
+    },
     none: 'The archive has nothing like this.',
     columns: {
       kind: 'kind',

@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Segment } from '../../../core/archive/segments.ts'
-import { checkSegment, type Manifest, segmentFolder, UnusableSegment } from './files.ts'
+import { checkSegment, listFolders, type Manifest, segmentFolder, UnusableSegment } from './files.ts'
 
 /** Findings of a check of the archive. */
 export interface ArchiveReport {
@@ -53,14 +52,4 @@ function count(report: ArchiveReport, { files }: Manifest): void {
 function findBreak({ sequence, previous }: Manifest, expected: number, head: string | null): string | undefined {
   if (sequence !== expected) return `this is segment ${sequence}, where ${expected} belongs.`
   return previous === head ? undefined : `its manifest does not follow that of the segment before it.`
-}
-
-/** The folders of segments, in their order. */
-async function listFolders(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  const names = entries.flatMap((entry) => (entry.isDirectory() && /^\d{6,}-/.test(entry.name) ? [entry.name] : []))
-  return names.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { registerSegmentAction } from '../../../actions/operator-actions.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import { verifyChain } from '../../../core/access/audit-chain.ts'
@@ -9,18 +11,11 @@ import { createPersonKeys, encryptCell, type PersonKey, readPersonKeys } from '.
 import { type ArchiveKind, archiveKinds, kindRules } from '../../../core/archive/kinds.ts'
 import { retentionLimit } from '../../../core/archive/overdue.ts'
 import { removePiece } from '../../../core/archive/removal.ts'
-import {
-  ArchiveBusy,
-  findLastSegment,
-  listUnfinished,
-  registerSegment,
-  type Segment,
-} from '../../../core/archive/segments.ts'
+import { ArchiveBusy, findLastSegment, listUnfinished, type Segment } from '../../../core/archive/segments.ts'
 import { digestSubjects, readSubjects, type TableRows } from '../../../core/archive/subjects.ts'
 import { begin, beginLong } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { CommandError } from '../../errors.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
 import { readRetentionRules } from '../../service/retention-rules.ts'
 import { VERSION } from '../../version.ts'
 import {
@@ -63,6 +58,8 @@ export interface ArchiveOptions {
   kinds: readonly ArchiveKind[]
   folder: string
   onStep?: (step: ArchiveStep) => void
+  /** Called with the last id that was old enough, of a kind that is searched by id. */
+  onReached?: (kind: ArchiveKind, id: number) => void
   /** Maximum subjects of a segment, and of one transaction. */
   sizes?: { segment: number; piece: number }
 }
@@ -85,7 +82,8 @@ export async function archive(app: App, options: ArchiveOptions): Promise<Archiv
   await removeLeftovers(options.folder)
   for (const kind of archiveKinds.filter((one) => options.kinds.includes(one))) {
     if (kind === 'audit') await requireWholeLog(app)
-    for await (const candidates of listBatches(app, kind, options.sizes?.segment ?? SEGMENT_SUBJECTS)) {
+    const size = options.sizes?.segment ?? SEGMENT_SUBJECTS
+    for await (const candidates of listBatches(app, kind, size, options.onReached)) {
       const segment = await writeSegment(app, options, kind, candidates)
       if (!segment) continue
       run.written += segment.subjects
@@ -110,13 +108,19 @@ export async function countCandidates(app: App, kind: ArchiveKind): Promise<numb
   return count
 }
 
-async function* listBatches(app: App, kind: ArchiveKind, size: number): AsyncGenerator<Candidate[]> {
+async function* listBatches(
+  app: App,
+  kind: ArchiveKind,
+  size: number,
+  onReached?: ArchiveOptions['onReached'],
+): AsyncGenerator<Candidate[]> {
   const before = retentionLimit(readRetentionRules(app), kind)
   let waiting: Candidate[] = []
   let position: typeof START | null = START
   while (position) {
     const page = await findCandidates(app.db, kind, before, position, size)
     waiting.push(...page.candidates)
+    if (page.reached !== undefined) onReached?.(kind, page.reached)
     for (; waiting.length >= size; waiting = waiting.slice(size)) yield waiting.slice(0, size)
     position = page.next
   }
@@ -158,15 +162,7 @@ async function writeSegment(
   const row_count = files.reduce((sum, file) => sum + file.rows, 0)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const segment = { ...facts, manifest_sha256, row_count, bytes }
-  await begin(app.db, async (tx) => {
-    await registerSegment(tx, segment, digests)
-    const { subjects } = segment
-    // The audit log is a chain, so this entry proves the manifest, and the manifest the files.
-    await recordOperatorAction(tx, app, null, {
-      action: 'archive',
-      details: { sequence, kind, subjects, manifest_sha256 },
-    })
-  })
+  await runAction(app, operator(null), registerSegmentAction, { segment, digests })
   onStep?.({ step: 'registered', segment: sequence })
   return { ...segment, removed: null }
 }

@@ -9,13 +9,13 @@ import {
   type OpenWork,
   prepareRestoredData,
   type RestoredData,
-} from '../../../core/control/restored-data.ts'
-import { begin, connect, type Database } from '../../../db/client.ts'
+} from '../../../core/operations/restored-data.ts'
+import { begin, connect, type Database, NO_LIMITS } from '../../../db/client.ts'
 import { type Backup, readBackup, UnusableBackup } from '../../../db/embedded/backup-files.ts'
 import { type DatabaseFolder, findDatabaseFolder } from '../../../db/embedded/folder.ts'
 import { restoreBackup } from '../../../db/embedded/restore.ts'
 import { prepareDatabase } from '../../../db/migrate.ts'
-import { runConsistencyChecks } from '../../../jobs/check-consistency.ts'
+import { consistencyChecks, runConsistencyCheck } from '../../../jobs/check-consistency.ts'
 import { displayAmount, parseAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { CommandError } from '../../errors.ts'
@@ -30,6 +30,8 @@ export interface BackupCheck {
   /** Open work at the time of the backup, oldest first, at most MAX_LISTED. */
   open: OpenWork[]
   open_count: number
+  /** Seconds that each part has taken. */
+  seconds: Record<string, number>
 }
 
 const MAX_LISTED = 50
@@ -75,16 +77,26 @@ export async function examine(
   config: Config,
   decide: (check: BackupCheck, prepared: RestoredData) => Promise<boolean>,
 ): Promise<void> {
-  await restoreBackup(backup, home, async ({ url, service_url }) => {
-    const owner = connect(url, { connections: 2, application: 'kusanya backup check' })
+  await restoreBackup(backup, home, async ({ url, service_url, seconds }) => {
+    const owner = connect(url, { connections: 2, application: 'kusanya backup check', limits: NO_LIMITS })
     const service = connect(service_url, { connections: 1, application: 'kusanya backup check' })
+    const parts: Record<string, number> = { ...seconds }
+    const time: Timer = async (part, work) => {
+      const began_ms = performance.now()
+      const result = await work
+      parts[part] = (performance.now() - began_ms) / 1_000
+      return result
+    }
     try {
-      await prepareDatabase(owner, service)
-      const check = await checkData(owner, backup, config)
+      await time('migrate', prepareDatabase(owner, service))
+      const check = await checkData(owner, backup, config, time)
       const real = new Date()
       const now = new Date(real.getTime() + (config.MODE === 'sandbox' ? await readClockOffset(owner) : 0))
-      const prepared = await begin(owner, (tx) => prepareRestoredData(tx, { now, real }, backup.manifest))
-      return await decide(check, prepared)
+      const prepared = await time(
+        'prepare',
+        begin(owner, (tx) => prepareRestoredData(tx, { now, real }, backup.manifest)),
+      )
+      return await decide({ ...check, seconds: parts }, prepared)
     } finally {
       await service.end()
       await owner.end()
@@ -92,15 +104,26 @@ export async function examine(
   }).catch(asCommandError)
 }
 
-async function checkData(db: Database, { folder, manifest }: Backup, config: Config): Promise<BackupCheck> {
+/** Wait for a part of the work, and note its time. */
+type Timer = <T>(part: string, work: Promise<T>) => Promise<T>
+
+async function checkData(
+  db: Database,
+  { folder, manifest }: Backup,
+  config: Config,
+  time: Timer,
+): Promise<Omit<BackupCheck, 'seconds'>> {
   const findings: string[] = []
-  for await (const { check, findings: found } of runConsistencyChecks(db))
+  for (const check of consistencyChecks) {
+    const found = await time(check, runConsistencyCheck(db, check))
     findings.push(...found.map((finding) => `${check}: ${finding}`))
-  findings.push(...(await checkSequences(db)))
+  }
+  findings.push(...(await time('sequences', checkSequences(db))))
   const { sealingKeys } = await openSecretKey(await withKeyOf(folder, config))
-  for (const { what, count } of await findUnreadable(db, sealingKeys, encryptedColumns))
+  const unreadable = await time('stored secrets', findUnreadable(db, sealingKeys, encryptedColumns))
+  for (const { what, count } of unreadable)
     findings.push(`SECRET_KEY cannot decrypt ${count} ${what}: they need the key ${manifest.secret_key}.`)
-  const { rows, count } = await listOpenWork(db, MAX_LISTED)
+  const { rows, count } = await time('open work', listOpenWork(db, MAX_LISTED))
   return { created: manifest.created, findings, open: rows, open_count: count }
 }
 
@@ -112,8 +135,11 @@ async function withKeyOf(folder: string, config: Config): Promise<Config> {
 }
 
 /** Describe the findings in lines for people. */
-export function describeCheck({ created, findings, open, open_count }: BackupCheck): string[] {
+export function describeCheck({ created, findings, open, open_count, seconds }: BackupCheck): string[] {
+  const { copy = 0, start = 0, migrate = 0, ...checks } = seconds
+  const checking = Object.values(checks).reduce((sum, taken) => sum + taken, 0)
   return [
+    `Copied in ${copy.toFixed(1)} s, started and upgraded in ${(start + migrate).toFixed(1)} s, checked in ${checking.toFixed(1)} s.`,
     findings.length === 0
       ? '✓ The books, the sequences and the stored secrets are in order.'
       : `✗ ${findings.length === 1 ? 'One thing is' : `${findings.length} things are`} wrong:`,

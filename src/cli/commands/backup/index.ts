@@ -1,17 +1,16 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { recordBackupAction } from '../../../actions/operator-actions.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { secretKeyIds } from '../../../core/access/secret-key.ts'
-import { recordBackup } from '../../../core/last-backup.ts'
-import { begin } from '../../../db/client.ts'
 import { writeBackup } from '../../../db/embedded/backup.ts'
 import type { Manifest } from '../../../db/embedded/backup-files.ts'
 import { findDatabaseFolder } from '../../../db/embedded/folder.ts'
-import { jsonOption } from '../../arguments.ts'
-import { CommandError } from '../../errors.ts'
-import { printResult } from '../../print.ts'
+import { addPlainCommand, type Told } from '../../plain-command.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { VERSION } from '../../version.ts'
 import { checkBackup, describeCheck } from './check.ts'
 import { requireEmbedded, SANDBOX_FILES } from './embedded-only.ts'
@@ -20,34 +19,30 @@ import { addSending } from './sending.ts'
 
 /** Add backups of the embedded PostgreSQL, and the steps after a restore. */
 export function addBackup(program: Command, terminal: Terminal): void {
-  program
-    .command('backup')
-    .description('back up the embedded PostgreSQL while the service runs')
-    .argument('<folder>', 'a new folder; best on another disk')
-    .option('--check', 'then start a copy of the backup and check its data')
-    .addOption(jsonOption())
-    .addHelpText('after', NOTES)
-    .action((folder: string, options: BackupOptions) => runBackup(terminal, resolve(folder), options))
+  addPlainCommand(program, terminal, {
+    name: 'backup',
+    description: 'back up the embedded PostgreSQL while the service runs',
+    typed: {
+      folder: typed('<folder>', 'a new folder; best on another disk', (path) => resolve(path)),
+      check: typed('--check', 'then start a copy of the backup and check its data'),
+    },
+    help: NOTES,
+    run: ({ folder, check }) => runBackup(terminal, folder, check === true),
+  })
   addRestore(program, terminal)
   addSending(program, terminal)
 }
 
-interface BackupOptions {
-  check?: boolean
-  json?: boolean
-}
-
-async function runBackup(terminal: Terminal, folder: string, options: BackupOptions): Promise<void> {
-  const result = await withApp(terminal, async (app) => {
-    const manifest = await back(app, folder)
+async function runBackup(terminal: Terminal, folder: string, checks: boolean): Promise<Told> {
+  const { manifest, config } = await withApp(terminal, async (app) => {
+    const made = await back(app, folder)
     // The backup does not contain its own record, which is written when the backup is complete.
-    await begin(app.db, (tx) => recordBackup(tx, { at: app.clock.real(), folder }))
-    return { manifest, config: app.config }
+    await runAction(app, operator(null), recordBackupAction, { folder })
+    return { manifest: made, config: app.config }
   })
-  const { manifest, config } = result
   const { created, secret_key, files } = manifest
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const check = options.check ? await checkBackup(folder, config) : undefined
+  const check = checks ? await checkBackup(folder, config) : undefined
   const text = [
     `The backup of ${created} is in ${folder} (${files.length} files, ${Math.ceil(bytes / 1_048_576)} MB).`,
     config.SECRET_KEY
@@ -56,8 +51,8 @@ async function runBackup(terminal: Terminal, folder: string, options: BackupOpti
     ...(check ? describeCheck(check) : []),
   ]
   const facts = { folder, created, secret_key, files: files.length, bytes }
-  printResult(terminal, { ...facts, ...(check && { check }) }, { ...options, text: text.join('\n') })
-  if (check && check.findings.length > 0) throw new CommandError('The data of the backup is not in order.')
+  const fault = check && check.findings.length > 0 && 'The data of the backup is not in order.'
+  return { shown: { ...facts, ...(check && { check }) }, text, fault }
 }
 
 function back(app: App, target: string): Promise<Manifest> {

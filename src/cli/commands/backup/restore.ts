@@ -3,63 +3,58 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../../../config.ts'
-import type { RestoredData } from '../../../core/control/restored-data.ts'
+import type { RestoredData } from '../../../core/operations/restored-data.ts'
 import type { Backup } from '../../../db/embedded/backup-files.ts'
 import { findDatabaseFolder } from '../../../db/embedded/folder.ts'
-import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { printResult } from '../../print.ts'
+import { addPlainCommand, type Told } from '../../plain-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { type BackupCheck, checkBackup, describeCheck, examine, openBackup } from './check.ts'
 import { requireEmbedded, SANDBOX_FILES } from './embedded-only.ts'
 
-interface RestoreOptions {
-  check?: boolean
-  force?: boolean
-  json?: boolean
-}
-
 export function addRestore(program: Command, terminal: Terminal): void {
-  program
-    .command('restore')
-    .description('restore a backup to DATA_DIR, which must not have a database')
-    .argument('<folder>', 'the folder of the backup')
-    .option('--check', 'only check the backup, with a copy beside it; the service may be running')
-    .option('--force', 'restore it even if its data is not in order')
-    .addOption(jsonOption())
-    .addHelpText('after', NOTES)
-    .action(async (folder: string, options: RestoreOptions) => {
+  addPlainCommand(program, terminal, {
+    name: 'restore',
+    description: 'restore a backup to DATA_DIR, which must not have a database',
+    typed: {
+      folder: typed('<folder>', 'the folder of the backup', (path) => resolve(path)),
+      check: typed('--check', 'only check the backup, with a copy beside it; the service may be running'),
+      force: typed('--force', 'restore it even if its data is not in order'),
+    },
+    help: NOTES,
+    async run({ folder, check, force = false }) {
       const config = readConfig(terminal.environment)
       requireEmbedded(config)
-      if (options.check) await onlyCheck(terminal, resolve(folder), config, options)
-      else await restore(terminal, resolve(folder), config, options)
-    })
+      return check ? onlyCheck(folder, config) : restore(folder, config, force)
+    },
+  })
 }
 
-async function onlyCheck(terminal: Terminal, folder: string, config: Config, options: RestoreOptions): Promise<void> {
+async function onlyCheck(folder: string, config: Config): Promise<Told> {
   const check = await checkBackup(folder, config)
-  printResult(terminal, check, { ...options, text: describeCheck(check).join('\n') })
-  if (check.findings.length > 0) throw new CommandError('The data of the backup is not in order.')
+  const fault = check.findings.length > 0 && 'The data of the backup is not in order.'
+  return { shown: check, text: describeCheck(check), fault }
 }
 
-async function restore(terminal: Terminal, folder: string, config: Config, options: RestoreOptions): Promise<void> {
+async function restore(folder: string, config: Config, force: boolean): Promise<Told> {
   const backup = await openBackup(folder)
   if (backup.manifest.mode !== config.MODE)
     throw new CommandError(`This is a backup of MODE=${backup.manifest.mode}, and MODE is ${config.MODE}.`)
   const data_dir = resolve(config.DATA_DIR)
   const files = await readSandboxFiles(backup, config, data_dir)
   let result: (BackupCheck & RestoredData) | undefined
+  const isKept = ({ findings }: BackupCheck) => findings.length === 0 || force
   await examine(backup, findDatabaseFolder(data_dir), config, async (check, prepared) => {
     result = { ...check, ...prepared }
-    const keep = check.findings.length === 0 || options.force === true
     // Before the database, which cannot be used without its key.
-    if (keep) for (const [path, content] of files) await writeFile(path, content, { mode: 0o600, flush: true })
-    return keep
+    if (isKept(check)) for (const [path, content] of files) await writeFile(path, content, { mode: 0o600, flush: true })
+    return isKept(check)
   })
-  const kept = result!.findings.length === 0 || options.force === true
-  const text = [...describeCheck(result!), ...(kept ? describeNext(result!) : [])].join('\n')
-  printResult(terminal, { restored: kept, ...result! }, { ...options, text })
-  if (!kept) throw new CommandError('Nothing was restored. --force restores it in spite of this.')
+  const restored = isKept(result!)
+  const text = [...describeCheck(result!), ...(restored ? describeNext(result!) : [])]
+  const fault = !restored && 'Nothing was restored. --force restores it in spite of this.'
+  return { shown: { restored, ...result! }, text, fault }
 }
 
 function describeNext({ created, asked_orders, asked_purchases }: BackupCheck & RestoredData): string[] {
@@ -90,6 +85,6 @@ async function readSandboxFiles(backup: Backup, config: Config, data_dir: string
 }
 
 const NOTES = `
-It reads each byte of the backup first and refuses one that is damaged. Then it starts the copy, checks the books,
+It copies the backup, and refuses one that is damaged. Then it starts the copy, checks the books,
 the sequences and the stored secrets, and lists what was open. A service on restored data sends nothing to networks
 until \`npx kusanya sending release\`. Needs the SECRET_KEY of the time of the backup.`

@@ -1,57 +1,52 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
-import { operator, runAction } from '../../../actions/run.ts'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { holdSendingAction, releaseSendingAction } from '../../../core/control/actions.ts'
-import { listOpenWork, prepareRestoredData, type RestoredData } from '../../../core/control/restored-data.ts'
+import type { Actor } from '../../../core/access/action.ts'
+import { holdSendingAction, releaseSendingAction } from '../../../core/operations/actions.ts'
+import { listOpenWork, prepareRestoredData, type RestoredData } from '../../../core/operations/restored-data.ts'
 import { MAX_HOLD_REASON, readSendingHold, SendingHold } from '../../../core/sending.ts'
 import { begin } from '../../../db/client.ts'
 import { typedTimeIn } from '../../../lib/text/time-zones.ts'
 import { formatTimestamp, parsePastTimestamp } from '../../../lib/time.ts'
-import { jsonOption, readSharedTimeZone } from '../../arguments.ts'
+import { readSharedTimeZone } from '../../arguments.ts'
+import { addCommand, confirm } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { chosen, typed } from '../../typed.ts'
 
-interface SendingOptions {
-  reason?: string
-  restored?: string
-  yes?: boolean
-  json?: boolean
-}
+const WHAT = ['hold', 'release', 'status'] as const
 
 export function addSending(program: Command, terminal: Terminal): void {
-  program
-    .command('sending')
-    .description('hold everything that would go to networks and billers, release it, or show whether it is held')
-    .addArgument(new Argument('<what>', 'hold, release, or status to show it').choices(['hold', 'release', 'status']))
-    .option('--reason <text>', 'why it is held, for those who see it in the console')
-    .option('--restored <time>', 'your own PostgreSQL was restored to this time: prepare its data as `restore` does')
-    .option('--yes', 'release without asking')
-    .addOption(jsonOption())
-    .addHelpText('after', NOTES)
-    .action((what: 'hold' | 'release' | 'status', options: SendingOptions) =>
-      withApp(terminal, (app) => change(terminal, app, what, options)),
-    )
-}
-
-async function change(terminal: Terminal, app: App, what: string, options: SendingOptions): Promise<void> {
-  for (const name of ['reason', 'restored'] as const)
-    if (options[name] !== undefined && what !== 'hold') throw new CommandError(`--${name} belongs to hold.`)
-  const prepared = what === 'hold' && options.restored !== undefined ? await prepare(app, options.restored) : undefined
-  if (what === 'hold') await hold(app, options.reason)
-  if (what === 'release') await release(terminal, app, options)
-  const found = await readSendingHold(app.db)
-  const text = found
-    ? `Sending is held${describe(found)}: nothing new goes to networks and billers, within a second in all processes.`
-    : 'Sending is released: orders go to networks and billers.'
-  const asked = prepared && describePrepared(prepared)
-  printResult(
-    terminal,
-    { held: found !== null, ...(found && z.encode(SendingHold, found)), ...prepared },
-    { ...options, text: [text, ...(asked ?? [])].join('\n') },
-  )
+  addCommand(program, terminal, {
+    name: 'sending',
+    description: 'hold everything that would go to networks and billers, release it, or show whether it is held',
+    typed: {
+      what: chosen('<what>', 'hold, release, or status to show it', WHAT),
+      reason: typed('--reason <text>', 'why it is held, for those who see it in the console'),
+      restored: typed(
+        '--restored <time>',
+        'your own PostgreSQL was restored to this time: prepare its data as `restore` does',
+      ),
+      yes: typed('--yes', 'release without asking'),
+    },
+    help: NOTES,
+    async run(app, { what, reason, restored, yes }, { actor }) {
+      const [misplaced] = Object.entries({ reason, restored }).filter(([, value]) => value !== undefined)
+      if (misplaced && what !== 'hold') throw new CommandError(`--${misplaced[0]} belongs to hold.`)
+      const prepared = restored === undefined ? undefined : await prepare(app, restored)
+      if (what === 'hold') await hold(app, actor, reason)
+      if (what === 'release') await release(terminal, app, actor, yes)
+      const found = await readSendingHold(app.db)
+      const text = found
+        ? `Sending is held${describe(found)}: nothing new goes to networks and billers, within a second in all processes.`
+        : 'Sending is released: orders go to networks and billers.'
+      return {
+        shown: { held: found !== null, ...(found && z.encode(SendingHold, found)), ...prepared },
+        text: [text, ...(prepared ? describePrepared(prepared) : [])],
+      }
+    },
+  })
 }
 
 /** Prepare data that PostgreSQL itself was restored to, with the rights of the owner. */
@@ -71,29 +66,25 @@ function describePrepared({ asked_orders, asked_purchases }: RestoredData): stri
   ]
 }
 
-async function hold(app: App, text = ''): Promise<void> {
+async function hold(app: App, actor: Actor, text = ''): Promise<void> {
   const reason = text.trim()
   if (reason.length > MAX_HOLD_REASON) throw new CommandError(`The reason may have ${MAX_HOLD_REASON} characters.`)
-  await runAction(app, operator(null), holdSendingAction, { ...(reason && { reason }) })
+  await runAction(app, actor, holdSendingAction, { ...(reason && { reason }) })
 }
 
-async function release(terminal: Terminal, app: App, { yes }: SendingOptions): Promise<void> {
-  if (!yes && (await readSendingHold(app.db))) await confirm(terminal, app)
-  await runAction(app, operator(null), releaseSendingAction, {})
+async function release(terminal: Terminal, app: App, actor: Actor, yes: true | undefined): Promise<void> {
+  if (await readSendingHold(app.db)) {
+    const { count } = await listOpenWork(app.db, 1)
+    const question = `${count} orders, purchases and payments are open. After a restore, first cancel those that the statements of the networks have as sent.`
+    await confirm(terminal, { yes, question, refusal: 'Nothing was changed.' })
+  }
+  await runAction(app, actor, releaseSendingAction, {})
 }
 
 function describe({ since, by, reason }: SendingHold): string {
   return [since && ` since ${formatTimestamp(since)}`, by && ` by ${by}`, reason && ` (${reason})`]
     .filter(Boolean)
     .join('')
-}
-
-async function confirm(terminal: Terminal, app: App): Promise<void> {
-  const { count } = await listOpenWork(app.db, 1)
-  const warning = `${count} orders, purchases and payments are open. After a restore, first cancel those that the statements of the networks have as sent.`
-  if (!terminal.interactive) throw new CommandError(`${warning} Confirm it with --yes.`)
-  const answer = await terminal.ask(`${warning} Type yes to release: `)
-  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was changed.')
 }
 
 const NOTES = `

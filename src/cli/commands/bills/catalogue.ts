@@ -1,83 +1,68 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { App } from '../../../app.ts'
 import { type CatalogueError, type CatalogueFile, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
 import { exportCatalogue, importCatalogue } from '../../../core/bills/catalogue-import.ts'
 import { beginLong } from '../../../db/client.ts'
-import { jsonOption } from '../../arguments.ts'
+import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
+import { addPlainCommand } from '../../plain-command.ts'
 import { printResult } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
 /** The commands that check, import and export the catalogue of bill payments as one file (docs/bills.md). */
 export function addCatalogue(bills: Command, terminal: Terminal): void {
   const catalogue = bills.command('catalogue').description('the services that are sold, with their prices, as one file')
 
-  catalogue
-    .command('check')
-    .description('report all errors in a catalogue file; needs no database')
-    .argument('<file>', 'a JSON file, or - for the standard input')
-    .addOption(jsonOption())
-    .action(async (file: string, options: { json?: boolean }) => {
-      const read = await readSource(terminal, file)
-      const counts = countEntries(parseOrReport(terminal, file, read, options))
+  addPlainCommand(catalogue, terminal, {
+    name: 'check',
+    description: 'report all errors in a catalogue file; needs no database',
+    typed: { file: typed('<file>', 'a JSON file, or - for the standard input') },
+    async run({ file }, { json }) {
+      const counts = countEntries(parseOrReport(terminal, file, await readSource(terminal, file), { json }))
       const text = `${file} has no errors: ${counts.services} services, ${counts.products} products.`
-      printResult(terminal, { faults: [], ...counts }, { ...options, text })
-    })
-
-  catalogue
-    .command('import')
-    .description('replace the catalogue with a file; a file with errors changes nothing')
-    .argument('<file>', 'a JSON file, or - for the standard input')
-    .option('--add', 'keep the services that the file does not have')
-    .option('--restock', 'set the stock of all pins from the file; without it known pins keep their stock')
-    .addOption(jsonOption())
-    .addHelpText('after', IMPORT_EXAMPLES)
-    .action((file: string, options: ImportOptions) => runImport(terminal, file, options))
-
-  catalogue
-    .command('export')
-    .description('write the current catalogue, to edit it or to import it elsewhere')
-    .argument('[file]', 'the file to write; the standard output unless given')
-    .addHelpText('after', EXPORT_EXAMPLES)
-    .action((file: string | undefined) => withApp(terminal, (app) => runExport(terminal, app, file)))
-}
-
-interface ImportOptions {
-  add?: boolean
-  restock?: boolean
-  json?: boolean
-}
-
-async function runImport(terminal: Terminal, file: string, options: ImportOptions): Promise<void> {
-  const catalogue = parseOrReport(terminal, file, await readSource(terminal, file), options)
-  await withApp(terminal, async (app) => {
-    const progress = await startProgress(terminal, countEntries(catalogue).products, 'products')
-    const imported = await beginLong(app.db, 'catalogue import', (tx) =>
-      importCatalogue(tx, app.clock.now(), catalogue, {
-        add: options.add,
-        restock: options.restock,
-        onProgress: progress.update,
-      }),
-    ).finally(() => progress.stop())
-    const text =
-      `Imported ${imported.services} services with ${imported.products} products; ` +
-      `removed ${imported.removed} that the file does not have.`
-    printResult(terminal, imported, { ...options, text })
+      return { shown: { faults: [], ...counts }, text }
+    },
   })
-}
-
-async function runExport(terminal: Terminal, app: App, file: string | undefined): Promise<void> {
-  const text = JSON.stringify(await exportCatalogue(app.db), null, 2)
-  if (file === undefined) terminal.print(text)
-  else {
-    await writeFile(file, `${text}\n`).catch((error: Error) => {
-      throw new CommandError(`${file} cannot be written: ${error.message}`)
-    })
-    terminal.print(`Wrote the catalogue to ${file}.`)
-  }
+  addCommand(catalogue, terminal, {
+    name: 'import',
+    description: 'replace the catalogue with a file; a file with errors changes nothing',
+    typed: {
+      file: typed('<file>', 'a JSON file, or - for the standard input'),
+      add: typed('--add', 'keep the services that the file does not have'),
+      restock: typed('--restock', 'set the stock of all pins from the file; without it known pins keep their stock'),
+    },
+    help: IMPORT_EXAMPLES,
+    async run(app, { file, add, restock }, { json }) {
+      const catalogue = parseOrReport(terminal, file, await readSource(terminal, file), { json })
+      const progress = await startProgress(terminal, countEntries(catalogue).products, 'products')
+      const imported = await beginLong(app.db, 'catalogue import', (tx) =>
+        importCatalogue(tx, app.clock.now(), catalogue, { add, restock, onProgress: progress.update }),
+      ).finally(() => progress.stop())
+      const text =
+        `Imported ${imported.services} services with ${imported.products} products; ` +
+        `removed ${imported.removed} that the file does not have.`
+      return { shown: imported, text }
+    },
+  })
+  addCommand(catalogue, terminal, {
+    name: 'export',
+    description: 'write the current catalogue, to edit it or to import it elsewhere',
+    typed: { file: typed('[file]', 'the file to write; the standard output unless given') },
+    help: EXPORT_EXAMPLES,
+    json: false,
+    async run(app, { file }) {
+      const text = JSON.stringify(await exportCatalogue(app.db), null, 2)
+      if (file === undefined) terminal.print(text)
+      else {
+        await writeFile(file, `${text}\n`).catch((error: Error) => {
+          throw new CommandError(`${file} cannot be written: ${error.message}`)
+        })
+        terminal.print(`Wrote the catalogue to ${file}.`)
+      }
+    },
+  })
 }
 
 async function readSource(terminal: Terminal, file: string): Promise<string> {
@@ -114,7 +99,7 @@ const IMPORT_EXAMPLES = `
 Examples:
   $ npx kusanya bills catalogue import catalogue.json
   $ npx kusanya bills catalogue import catalogue.json --restock
-  $ npx kusanya bills catalogue import node_modules/kusanya/src/core/bills/airtime-catalogue.json --add
+  $ npx kusanya bills catalogue import node_modules/kusanya/src/core/bills/catalogues/airtime.json --add
   $ curl -s https://biller.example/catalogue.json | npx kusanya bills catalogue import -`
 
 const EXPORT_EXAMPLES = `

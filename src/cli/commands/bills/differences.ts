@@ -1,37 +1,35 @@
 import { userInfo } from 'node:os'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { differenceList } from '../../../actions/lists/bills.ts'
 import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { findBillConnection, listBillConnections } from '../../../connections/bill-sellers.ts'
 import { approveDifferencesAction, rejectDifferencesAction } from '../../../core/bills/actions.ts'
-import { type Category, categories } from '../../../core/bills/catalogue.ts'
+import { categories } from '../../../core/bills/catalogue.ts'
 import type { Approval } from '../../../core/bills/differences.ts'
 import { findOffered } from '../../../core/bills/offers.ts'
-import { listProviderFloats, type ProviderFloat } from '../../../core/bills/provider-floats.ts'
+import { listProviderFloats } from '../../../core/bills/provider-floats.ts'
 import type { Reader } from '../../../db/client.ts'
 import { canTellCatalogue, syncConnection } from '../../../jobs/bills/sync-catalogues.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, toCount } from '../../arguments.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { chosen, type Given, typed } from '../../typed.ts'
 
 /** Add the commands about providers: their catalogues, the differences from our offers, and our floats there. */
 export function addProviders(bills: Command, terminal: Terminal): void {
-  bills
-    .command('sync')
-    .description('read what providers sell now, and store the differences to our offers')
-    .argument('[connection]', 'only this one')
-    .addOption(jsonOption())
-    .action((slug: string | undefined, options: { json?: boolean }) =>
-      withApp(terminal, (app) => sync(terminal, app, slug, options)),
-    )
+  addCommand(bills, terminal, {
+    name: 'sync',
+    description: 'read what providers sell now, and store the differences to our offers',
+    typed: { slug: typed('[connection]', 'only this one') },
+    run: sync,
+  })
   addDifferences(bills, terminal)
 
-  addList<ProviderFloat>(bills, terminal, {
+  addList(bills, terminal, {
     name: 'floats',
     description: 'list our money at bill providers, and for how long it lasts',
     read: (app) =>
@@ -56,7 +54,7 @@ export function addProviders(bills: Command, terminal: Terminal): void {
   })
 }
 
-async function sync(terminal: Terminal, app: App, slug: string | undefined, options: { json?: boolean }) {
+async function sync(app: App, { slug }: { slug: string | undefined }): Promise<Told> {
   if (slug !== undefined && !findBillConnection(app, slug))
     throw new CommandError(`There is no connection ${slug} for bills.`)
   const asked = listBillConnections(app).filter(
@@ -78,7 +76,7 @@ async function sync(terminal: Terminal, app: App, slug: string | undefined, opti
   )
   if (results.some(({ differences = 0 }) => differences > 0))
     lines.push('`npx kusanya bills differences list --state waiting` shows them.')
-  printResult(terminal, results, { ...options, text: lines.join('\n') })
+  return { shown: results, text: lines }
 }
 
 function addDifferences(bills: Command, terminal: Terminal): void {
@@ -90,29 +88,24 @@ function addDifferences(bills: Command, terminal: Terminal): void {
   // The operator is known by the name of the account at the computer.
   const actor = () => operator(null, { name: userInfo().username })
   addActionCommand(differences, terminal, approveDifferencesAction, {
-    options: [
-      new Option('--category <code>', 'for what is new: the category of the service').choices(categories),
-      new Option('--service <type>', 'for what is new: our service, where none or the wrong one is suggested'),
-      new Option('--product <code>', 'and its product with a price of its own'),
-      new Option('--priority <number>', 'the priority of a new offer').argParser(toCount),
-    ],
+    words: APPROVAL,
     help: APPROVE_EXAMPLES,
-    read: async (app, typed, options) => ({ ...typed, approval: await readApproval(app.db, options) }),
+    read: async (app, given, words) => ({ ...given, approval: await readApproval(app.db, words) }),
     actor,
   })
   addActionCommand(differences, terminal, rejectDifferencesAction, { actor })
 }
 
-interface ApproveOptions {
-  category?: Category
-  service?: string
-  product?: string
-  priority?: number
+const APPROVAL = {
+  category: chosen('--category <code>', 'for what is new: the category of the service', categories),
+  service: typed('--service <type>', 'for what is new: our service, where none or the wrong one is suggested'),
+  product: typed('--product <code>', 'and its product with a price of its own'),
+  priority: typed('--priority <number>', 'the priority of a new offer', toCount),
 }
 
 async function readApproval(
   db: Reader,
-  { category, service: service_type, product: code, priority }: ApproveOptions,
+  { category, service: service_type, product: code, priority }: Given<typeof APPROVAL>,
 ): Promise<Approval> {
   if (service_type === undefined) return { priority }
   if (category === undefined) throw new CommandError('Say the --category of the service as well.')

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { serviceList } from '../../../actions/lists/bills.ts'
 import {
   createSigningUserAction,
@@ -7,9 +7,9 @@ import {
 } from '../../../core/access/account/signing-actions.ts'
 import { listSigningUsers, type SigningUser } from '../../../core/access/signing-users.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { organizationOption } from '../../arguments.ts'
-import { addList, addListCommand, ofEach } from '../../list-command.ts'
+import { addList, addListCommand } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { addCatalogue } from './catalogue.ts'
 import { addProviders } from './differences.ts'
 import { addOffers } from './offers.ts'
@@ -31,20 +31,22 @@ function addUsers(bills: Command, terminal: Terminal): void {
   const users = bills.command('users').description('names with which clients sign their requests (HMAC)')
 
   const withSecret = {
-    options: [ownSecretOption()],
-    read: async (_: unknown, typed: object, options: SecretOptions) => ({
-      ...typed,
-      secret: await readOwnSecret(terminal, options),
+    words: {
+      own_secret: typed('--own-secret', 'use a secret that the client already has: typed at the prompt, or piped in'),
+    },
+    read: async (_: unknown, given: object, { own_secret }: { own_secret: true | undefined }) => ({
+      ...given,
+      ...(own_secret && { secret: await readOwnSecret(terminal) }),
     }),
     tell: async (_: unknown, made: MadeSecret) => tellSecret(terminal, made),
   }
   addActionCommand(users, terminal, createSigningUserAction, { ...withSecret, help: CREATE_EXAMPLES })
   addActionCommand(users, terminal, rotateSigningSecretAction, withSecret)
 
-  addList<SigningUser>(users, terminal, {
+  addList(users, terminal, {
     description: 'list the names of one organization or of all, newest first',
-    filters: [organizationOption()],
-    read: ofEach((app, organization) => listSigningUsers(app.db, organization)),
+    organization: 'each',
+    read: (app, _, { id }) => listSigningUsers(app.db, id),
     none: 'There are no names yet. Create one with `npx kusanya bills users create`.',
     columns: {
       username: 'username',
@@ -57,17 +59,8 @@ function addUsers(bills: Command, terminal: Terminal): void {
   addActionCommand(users, terminal, revokeSigningUserAction)
 }
 
-interface SecretOptions {
-  ownSecret?: boolean
-}
-
-function ownSecretOption(): Option {
-  return new Option('--own-secret', 'use a secret that the client already has: typed at the prompt, or piped in')
-}
-
 /** Read the secret that a client may keep when it moves here, so that only its host changes. */
-async function readOwnSecret(terminal: Terminal, options: SecretOptions): Promise<string | undefined> {
-  if (!options.ownSecret) return undefined
+async function readOwnSecret(terminal: Terminal): Promise<string> {
   if (terminal.interactive) return terminal.ask('Its secret: ', { secret: true })
   return (await terminal.read()).replace(/\r?\n$/, '')
 }

@@ -1,18 +1,17 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { offerList } from '../../../actions/lists/bills.ts'
-import { operator, runAction } from '../../../actions/run.ts'
+import { runAction } from '../../../actions/run.ts'
 import { findBillConnection } from '../../../connections/bill-sellers.ts'
 import { addOfferAction, changeOfferAction, removeOfferAction } from '../../../core/bills/actions.ts'
-import { type Category, categories } from '../../../core/bills/catalogue.ts'
+import { categories } from '../../../core/bills/catalogue.ts'
 import { DEFAULT_PRIORITY, describeSale, nameOfOffer, type OfferChange } from '../../../core/bills/offers.ts'
-import type { Amount } from '../../../lib/money.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, toAmount, toCount } from '../../arguments.ts'
+import { toAmountOrNone, toCount } from '../../arguments.ts'
+import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { chosen, type Given, required, typed } from '../../typed.ts'
 
 /** Add the commands about offers: products and costs of each connection (docs/bills.md, "Several providers"). */
 export function addOffers(bills: Command, terminal: Terminal): void {
@@ -24,35 +23,16 @@ export function addOffers(bills: Command, terminal: Terminal): void {
   addActionCommand(offers, terminal, removeOfferAction)
 }
 
-interface TermOptions {
-  price?: Term
-  commission?: string
-  min?: Term
-  max?: Term
-  priority?: number
-  json?: boolean
-}
-
-/** An amount, or null for none. Commander takes null for a missing value, so it is in an object. */
-interface Term {
-  amount: Amount | null
-}
-
-function toTerm(text: string): Term {
-  return { amount: text === 'none' ? null : toAmount(text) }
-}
-
-function termOptions(): Option[] {
-  return [
-    new Option('--price <amount>', "the provider's fixed price, or none").argParser(toTerm),
-    new Option('--commission <percent>', 'what it gives back to us, or none'),
-    new Option('--min <amount>', 'the smallest amount, or none').argParser(toTerm),
-    new Option('--max <amount>', 'the largest amount, or none').argParser(toTerm),
-    new Option(
-      '--priority <number>',
-      `the smallest is bought first, then the cheapest; ${DEFAULT_PRIORITY} unless given`,
-    ).argParser(toPriority),
-  ]
+const TERMS = {
+  price: typed('--price <amount>', "the provider's fixed price, or none", toAmountOrNone),
+  commission_percent: typed('--commission <percent>', 'what it gives back to us, or none'),
+  min: typed('--min <amount>', 'the smallest amount, or none', toAmountOrNone),
+  max: typed('--max <amount>', 'the largest amount, or none', toAmountOrNone),
+  priority: typed(
+    '--priority <number>',
+    `the smallest is bought first, then the cheapest; ${DEFAULT_PRIORITY} unless given`,
+    toPriority,
+  ),
 }
 
 function toPriority(text: string): number {
@@ -61,78 +41,62 @@ function toPriority(text: string): number {
 }
 
 function addAdd(offers: Command, terminal: Terminal): void {
-  const command = offers
-    .command('add')
-    .description('add an offer: a connection sells a service or one of its products')
-    .addArgument(new Argument('<category>', 'of the catalogue').choices(categories))
-    .argument('<service>', 'its service_type')
-    .requiredOption('--connection <slug>', 'the account at the provider')
-    .requiredOption('--remote-service <name>', "the provider's name of the service")
-    .option('--product <code>', 'a product with a price of its own; without it the service with a free amount')
-    .option('--remote-product <name>', "the provider's name of the product")
-  for (const option of termOptions()) command.addOption(option)
-  command
-    .addOption(jsonOption())
-    .addHelpText('after', ADD_EXAMPLES)
-    .action((category: Category, service_type: string, options: AddOptions) =>
-      withApp(terminal, async (app) => {
-        const {
-          connection,
-          remoteService: remote_service,
-          remoteProduct: remote_product = null,
-          product: code,
-        } = options
-        if (!findBillConnection(app, connection))
-          throw new CommandError(`There is no connection ${connection} for bills.`)
-        const { price = null, commission_percent = null, min = null, max = null, priority } = readTerms(options)
-        const terms = { price, commission_percent, min, max, ...(priority !== undefined && { priority }) }
-        const offer = await runAction(app, operator(null), addOfferAction, {
-          offered: { category, service_type, code },
-          offer: { connection, remote_service, remote_product, ...terms },
-        })
-        const text = `${connection} sells ${nameOfOffer(offer)} now, as ${remote_service}.`
-        printResult(terminal, offer, { ...options, text })
-      }),
-    )
-}
-
-interface AddOptions extends TermOptions {
-  connection: string
-  remoteService: string
-  remoteProduct?: string
-  product?: string
+  addCommand(offers, terminal, {
+    name: 'add',
+    description: 'add an offer: a connection sells a service or one of its products',
+    typed: {
+      category: chosen('<category>', 'of the catalogue', categories),
+      service_type: typed('<service>', 'its service_type'),
+      connection: required(typed('--connection <slug>', 'the account at the provider')),
+      remote_service: required(typed('--remote-service <name>', "the provider's name of the service")),
+      code: typed('--product <code>', 'a product with a price of its own; without it the service with a free amount'),
+      remote_product: typed('--remote-product <name>', "the provider's name of the product"),
+      ...TERMS,
+    },
+    help: ADD_EXAMPLES,
+    async run(
+      app,
+      { category, service_type, code, connection, remote_service, remote_product = null, ...words },
+      { actor },
+    ) {
+      if (!findBillConnection(app, connection))
+        throw new CommandError(`There is no connection ${connection} for bills.`)
+      const terms = { price: null, commission_percent: null, min: null, max: null, ...readTerms(words) }
+      const offer = await runAction(app, actor, addOfferAction, {
+        offered: { category, service_type, code },
+        offer: { connection, remote_service, remote_product, ...terms },
+      })
+      return { shown: offer, text: `${connection} sells ${nameOfOffer(offer)} now, as ${remote_service}.` }
+    },
+  })
 }
 
 function addChange(offers: Command, terminal: Terminal): void {
-  const command = offers
-    .command('change')
-    .description('change the terms of an offer; open purchases keep theirs')
-    .argument('<id>', 'as `bills offers list` shows it', toCount)
-    .addOption(new Option('--sold <on|off>', 'sell it, or not').choices(['on', 'off']))
-  for (const option of termOptions()) command.addOption(option)
-  command.addOption(jsonOption()).action((id: number, options: TermOptions & { sold?: 'on' | 'off' }) =>
-    withApp(terminal, async (app) => {
-      const change = readTerms(options)
-      if (options.sold)
-        Object.assign(change, { enabled: options.sold === 'on', ...(options.sold === 'on' && { off_sale: null }) })
+  addCommand(offers, terminal, {
+    name: 'change',
+    description: 'change the terms of an offer; open purchases keep theirs',
+    typed: {
+      id: typed('<id>', 'as `bills offers list` shows it', toCount),
+      sold: chosen('--sold <on|off>', 'sell it, or not', ['on', 'off']),
+      ...TERMS,
+    },
+    async run(app, { id, sold, ...words }, { actor }) {
+      const change: OfferChange = {
+        ...readTerms(words),
+        ...(sold && { enabled: sold === 'on' }),
+        ...(sold === 'on' && { off_sale: null }),
+      }
       if (Object.keys(change).length === 0) throw new CommandError('Say what to change, such as --priority 10.')
-      const offer = await runAction(app, operator(null), changeOfferAction, { id, change })
-      printResult(terminal, offer, {
-        ...options,
-        text: `Changed the offer of ${nameOfOffer(offer)}: ${describeSale(offer)}.`,
-      })
-    }),
-  )
+      const offer = await runAction(app, actor, changeOfferAction, { id, change })
+      return { shown: offer, text: `Changed the offer of ${nameOfOffer(offer)}: ${describeSale(offer)}.` }
+    },
+  })
 }
 
-function readTerms({ price, commission, min, max, priority }: TermOptions): OfferChange {
-  return {
-    ...(price && { price: price.amount }),
-    ...(commission !== undefined && { commission_percent: commission === 'none' ? null : commission }),
-    ...(min && { min: min.amount }),
-    ...(max && { max: max.amount }),
-    ...(priority !== undefined && { priority }),
-  }
+/** Return the terms that are named; `none` is null. */
+function readTerms(words: Given<typeof TERMS>): OfferChange {
+  const named = Object.entries(words).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(named.map(([name, value]) => [name, value === 'none' ? null : value]))
 }
 
 const ADD_EXAMPLES = `

@@ -12,39 +12,30 @@ import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand, byMember } from '../../action-command.ts'
-import { jsonOption, toCount } from '../../arguments.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand, addShow, type Told } from '../../command.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
 /** The commands that list, show and requery purchases. */
 export function addPurchases(bills: Command, terminal: Terminal): void {
   addListCommand(bills, terminal, purchaseList)
 
-  bills
-    .command('show')
-    .description('show a purchase, the answer of the biller, and what the customer got')
-    .argument('<id>', 'as `bills list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const [purchase] = (await nameServices(app.db, [await find(app, id)])) as [NamedPurchase]
-        const attempts = await listAttempts(app.db, purchase)
-        const sms = await listGoodsSms(app.db, id)
-        const text = [describe(purchase, attempts), ...sms.map(describeSms)].join('\n')
-        printResult(terminal, { ...purchase, result: toBillResult(purchase), attempts, sms }, { ...options, text })
-      }),
-    )
+  addShow(bills, terminal, 'show a purchase, the answer of the biller, and what the customer got', async (app, id) => {
+    const [purchase] = (await nameServices(app.db, [await find(app, id)])) as [NamedPurchase]
+    const attempts = await listAttempts(app.db, purchase)
+    const sms = await listGoodsSms(app.db, id)
+    const text = [describe(purchase, attempts), ...sms.map(describeSms)]
+    return { shown: { ...purchase, result: toBillResult(purchase), attempts, sms }, text }
+  })
 
-  bills
-    .command('requery')
-    .description('requery an open purchase at the biller now, before its next requery is due')
-    .argument('<id>', 'as `bills list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, (app) => requery(terminal, app, id, options)),
-    )
+  addCommand(bills, terminal, {
+    name: 'requery',
+    description: 'requery an open purchase at the biller now, before its next requery is due',
+    typed: { id: typed('<id>', 'as `bills list` shows it', toCount) },
+    run: requery,
+  })
 
   const decision = byMember<{ id: number }>('decides', async (app, { id }) => (await find(app, id!)).organization)
   addActionCommand(bills, terminal, approvePurchaseAction, decision)
@@ -53,7 +44,7 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
 
 type NamedPurchase = Purchase & { service_name: string }
 
-async function requery(terminal: Terminal, app: App, id: number, options: { json?: boolean }): Promise<void> {
+async function requery(app: App, { id }: { id: number }): Promise<Told> {
   const purchase = await find(app, id)
   const open = purchase.status === 'pending' && !awaitsApproval(purchase)
   if (open) await runAction(app, operator(purchase.organization), requeryPurchaseAction, { id })
@@ -62,7 +53,7 @@ async function requery(terminal: Terminal, app: App, id: number, options: { json
     : purchase.status === 'pending'
       ? `Purchase ${id} waits for an approval. Approvers decide in the console.`
       : `Purchase ${id} is settled: ${purchase.status}.`
-  printResult(terminal, { id, asked: open, status: purchase.status }, { ...options, text })
+  return { shown: { id, asked: open, status: purchase.status }, text }
 }
 
 async function find(app: App, id: number): Promise<Purchase> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type CellState, readCellStates } from '../../../actions/cell-directory.ts'
+import { listMapEntries, type MapEntry } from '../../../core/cells/departure.ts'
 import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -21,6 +22,14 @@ export function addCells(program: Command, terminal: Terminal): void {
       'as of (UTC)': 'made',
       problem: 'problem',
     },
+  })
+
+  addList<MapEntry>(cells, terminal, {
+    description: 'list the entries of the load balancer for organizations that have left this cell',
+    read: (app) => listMapEntries(app.db, app.config.CELL),
+    none: 'No organization has left this cell.',
+    columns: { map: 'map', entry: 'entry', cell: 'cell' },
+    name: 'maps',
   })
 }
 

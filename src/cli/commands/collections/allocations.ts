@@ -1,30 +1,23 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { z } from 'zod'
-import { operator, runAction } from '../../../actions/run.ts'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import type { Action, InputOf } from '../../../core/access/action.ts'
 import { type Allocation, freeAmount, readAllocations, type Target } from '../../../core/allocations/allocations.ts'
+import { allocateCollectionAction } from '../../../core/approvals/changes/actions.ts'
+import type { ChangeResult } from '../../../core/approvals/changes/changes.ts'
+import type { RequestedPart } from '../../../core/approvals/changes/matching-kinds.ts'
 import { type CollectionRow, findCollectionRow } from '../../../core/collections/collections.ts'
-import { allocateCollectionAction } from '../../../core/control/change-actions.ts'
-import type { ChangeResult } from '../../../core/control/changes.ts'
-import type { RequestedPart } from '../../../core/control/matching-kinds.ts'
 import { parseNumber } from '../../../core/documents/series.ts'
 import { type Suggestion, suggestMatches } from '../../../core/matching/suggestions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import type { Reader } from '../../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
-import { byOption, findActor, jsonOption, toAmount, toCount } from '../../arguments.ts'
+import { toAmount, toCount } from '../../arguments.ts'
+import { addCommand, type Call, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-
-interface Options {
-  by?: string
-  note?: string
-  insteadOf?: number
-  json?: boolean
-}
+import { typed } from '../../typed.ts'
 
 /** An invoice number, or the id of a customer or link, with the amount that it gets. */
 interface GivenPart {
@@ -40,86 +33,84 @@ export function addAllocations(collections: Command, terminal: Terminal): void {
   addUnallocate(collections, terminal)
 }
 
+const COLLECTION = typed('<id>', 'as `collections list --unmatched` shows it', toCount)
+
 function addSuggest(collections: Command, terminal: Terminal): void {
-  collections
-    .command('suggest')
-    .description('suggest matches for unmatched money')
-    .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: Options) =>
-      withApp(terminal, async (app) => {
-        const collection = await readCollection(app, id)
-        const suggestions = await suggestMatches(app.db, collection)
-        const text = suggestions.map((one) => describeSuggestion(one, collection.currency)).join('\n')
-        printResult(terminal, { suggestions }, { ...options, text: text || 'There are no suggestions for this money.' })
-      }),
-    )
+  addCommand(collections, terminal, {
+    name: 'suggest',
+    description: 'suggest matches for unmatched money',
+    typed: { id: COLLECTION },
+    async run(app, { id }) {
+      const collection = await readCollection(app, id)
+      const suggestions = await suggestMatches(app.db, collection)
+      const text = suggestions.map((one) => describeSuggestion(one, collection.currency))
+      return { shown: { suggestions }, text: text.length > 0 ? text : 'There are no suggestions for this money.' }
+    },
+  })
 }
 
 function addAllocate(collections: Command, terminal: Terminal): void {
+  // In the order in which they are typed, whatever their kind.
   const parts: GivenPart[] = []
-  const part = (flags: string, kind: GivenPart['kind'], description: string) =>
-    new Option(flags, `${description}; more than one splits the money`).argParser((text: string) => {
-      parts.push(readPart(kind, text))
-      return parts
-    })
-  collections
-    .command('allocate')
-    .description('allocate unmatched money to invoices, customers and payment links')
-    .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
-    .addOption(part('--invoice <number=amount>', 'invoice', 'an issued invoice, such as INV-2 or INV-2=85000'))
-    .addOption(part('--contact <id=amount>', 'contact', 'a customer, who gets credit'))
-    .addOption(part('--link <id=amount>', 'payment_link', 'a payment link'))
-    .option('--instead-of <allocation>', 'an allocation to reverse first, so that its money moves', toCount)
-    .option('--note <text>', 'the reason, kept on record')
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((id: number, options: Options) =>
-      withApp(terminal, async (app) => {
-        if (parts.length === 0) throw new CommandError('Give --invoice, --contact or --link.')
-        const { note, insteadOf: instead_of } = options
-        const { organization } = await readCollection(app, id)
-        const chosen: RequestedPart[] = []
-        for (const { amount, ...one } of parts)
-          chosen.push({
-            target: await findTarget(app.db, organization, one),
-            ...(amount !== undefined && { amount: formatAmount(amount) }),
-          })
-        const input = { collection: id, parts: chosen, instead_of, note }
-        await matchByHand(terminal, app, allocateCollectionAction, input, options)
-        await printUse(terminal, app, id, options)
-      }),
-    )
+  const part = (flags: string, kind: GivenPart['kind'], text: string) =>
+    typed(flags, `${text}; more than one splits the money`, (word) => parts.push(readPart(kind, word)))
+  addCommand(collections, terminal, {
+    name: 'allocate',
+    description: 'allocate unmatched money to invoices, customers and payment links',
+    typed: {
+      id: COLLECTION,
+      invoice: part('--invoice <number=amount>', 'invoice', 'an issued invoice, such as INV-2 or INV-2=85000'),
+      contact: part('--contact <id=amount>', 'contact', 'a customer, who gets credit'),
+      link: part('--link <id=amount>', 'payment_link', 'a payment link'),
+      instead_of: typed(
+        '--instead-of <allocation>',
+        'an allocation to reverse first, so that its money moves',
+        toCount,
+      ),
+      note: typed('--note <text>', 'the reason, kept on record'),
+    },
+    by: true,
+    help: EXAMPLES,
+    async run(app, { id, instead_of, note }, call) {
+      if (parts.length === 0) throw new CommandError('Give --invoice, --contact or --link.')
+      const { organization } = await readCollection(app, id)
+      const chosen: RequestedPart[] = []
+      for (const { amount, ...one } of parts)
+        chosen.push({
+          target: await findTarget(app.db, organization, one),
+          ...(amount !== undefined && { amount: formatAmount(amount) }),
+        })
+      await matchByHand(app, allocateCollectionAction, { collection: id, parts: chosen, instead_of, note }, call)
+      return tellUse(app, id)
+    },
+  })
 }
 
 function addUnallocate(collections: Command, terminal: Terminal): void {
-  collections
-    .command('unallocate')
-    .description('reverse an allocation; its money becomes unmatched')
-    .argument('<id>', 'as `collections list` shows it', toCount)
-    .argument('<allocation>', 'as `collections allocate` shows it', toCount)
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((collection: number, allocation: number, options: Options) =>
-      withApp(terminal, async (app) => {
-        const input = { collection, parts: [], instead_of: allocation }
-        await matchByHand(terminal, app, allocateCollectionAction, input, options)
-        await printUse(terminal, app, collection, options)
-      }),
-    )
+  addCommand(collections, terminal, {
+    name: 'unallocate',
+    description: 'reverse an allocation; its money becomes unmatched',
+    typed: {
+      collection: typed('<id>', 'as `collections list` shows it', toCount),
+      instead_of: typed('<allocation>', 'as `collections allocate` shows it', toCount),
+    },
+    by: true,
+    async run(app, { collection, instead_of }, call) {
+      await matchByHand(app, allocateCollectionAction, { collection, parts: [], instead_of }, call)
+      return tellUse(app, collection)
+    },
+  })
 }
 
-/** Match money for the user of `--by`, or for an operator. @returns whether it waits for a second manager */
+/** Match money for the person who acts. @returns whether it waits for a second manager */
 export async function matchByHand<Fields extends z.ZodRawShape>(
-  terminal: Terminal,
   app: App,
   action: Action<Fields, ChangeResult>,
   input: InputOf<Fields> & { collection: number },
-  { by }: { by?: string },
+  { actor, terminal }: Call<unknown>,
 ): Promise<boolean> {
   const { organization } = await readCollection(app, input.collection)
-  const { is_pending } = await runAction(app, operator(organization, await findActor(app.db, by)), action, input)
+  const { is_pending } = await runAction(app, { ...actor, organization }, action, input)
   if (is_pending) terminal.warn('The sum is large: it waits for a second manager, see `organizations changes list`.')
   return is_pending
 }
@@ -152,8 +143,8 @@ async function findTarget(
   return { invoice: invoice.id }
 }
 
-/** Print the allocations of a collection and its unmatched rest. */
-async function printUse(terminal: Terminal, app: App, id: number, options: Options): Promise<void> {
+/** Tell the allocations of a collection and its unmatched rest. */
+async function tellUse(app: App, id: number): Promise<Told> {
   const collection = await readCollection(app, id)
   const { currency } = collection
   const allocations = (await readAllocations(app.db, [id])).get(id) ?? []
@@ -161,8 +152,8 @@ async function printUse(terminal: Terminal, app: App, id: number, options: Optio
   const text = [
     ...allocations.map((one) => describeAllocation(one, currency)),
     `${currency} ${displayAmount(amount_unmatched)} of collection ${id} is not matched.`,
-  ].join('\n')
-  printResult(terminal, { allocations, amount_unmatched }, { ...options, text })
+  ]
+  return { shown: { allocations, amount_unmatched }, text }
 }
 
 function describeAllocation(allocation: Allocation, currency: string): string {

@@ -1,19 +1,21 @@
 import type { Command } from 'commander'
+import { unassignedList } from '../../../actions/lists/books.ts'
 import { collectionList } from '../../../actions/lists/collections.ts'
+import { matchCollectionAction } from '../../../core/approvals/changes/actions.ts'
 import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
+import { assignPaymentAction } from '../../../core/collections/actions.ts'
 import { type Collection, collectionsById } from '../../../core/collections/collections.ts'
-import { matchCollectionAction } from '../../../core/control/change-actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, jsonOption, toCount } from '../../arguments.ts'
+import { addActionCommand } from '../../action-command.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand, addShow } from '../../command.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { addAllocations, matchByHand } from './allocations.ts'
 import { addCollectionsRefunds } from './refunds.ts'
-import { addUnassignedPayments } from './unassigned.ts'
 
 export function addCollections(program: Command, terminal: Terminal): void {
   const collections = program
@@ -23,44 +25,42 @@ export function addCollections(program: Command, terminal: Terminal): void {
 
   addListCommand(collections, terminal, collectionList)
 
-  collections
-    .command('show')
-    .description('show a collection, its request and the answer of its organization')
-    .argument('<id>', 'as `collections list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const collection = (await collectionsById(app.db, [id])).get(id)
-        if (!collection) throw new NotFound(`There is no collection ${id}.`)
-        const [check] = await listAcceptanceChecks(app.db, { collection: id }, 1)
-        const text = [...describe(collection), ...(check ? [describeAcceptanceCheck(check)] : [])].join('\n')
-        printResult(terminal, { ...collection, question: check ?? null }, { ...options, text })
-      }),
-    )
-
-  collections
-    .command('match')
-    .description('fulfil an open request with an unmatched collection')
-    .argument('<collection>', 'as `collections list --unmatched` shows it', toCount)
-    .argument('<request>', 'as `requests list` shows it', toCount)
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .action((collection: number, request: number, options: { by?: string; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const input = { collection, collection_request: request }
-        const is_pending = await matchByHand(terminal, app, matchCollectionAction, input, options)
-        const matched = (await collectionsById(app.db, [collection])).get(collection)!
-        const requested = matched.collection_request?.amount ?? matched.amount
-        const difference = requested === matched.amount ? '' : ` The request was for ${displayAmount(requested)}.`
-        const text = is_pending
-          ? `${formatMoney(matched)} from ${matched.phonenumber} has not fulfilled request ${request} yet.`
-          : `${formatMoney(matched)} from ${matched.phonenumber} has fulfilled request ${request}.${difference}`
-        printResult(terminal, matched, { ...options, text })
-      }),
-    )
-
+  addShow(
+    collections,
+    terminal,
+    'show a collection, its request and the answer of its organization',
+    async (app, id) => {
+      const collection = (await collectionsById(app.db, [id])).get(id)
+      if (!collection) throw new NotFound(`There is no collection ${id}.`)
+      const [check] = await listAcceptanceChecks(app.db, { collection: id }, 1)
+      const text = [...describe(collection), ...(check ? [describeAcceptanceCheck(check)] : [])]
+      return { shown: { ...collection, question: check ?? null }, text }
+    },
+  )
+  addCommand(collections, terminal, {
+    name: 'match',
+    description: 'fulfil an open request with an unmatched collection',
+    typed: {
+      collection: typed('<collection>', 'as `collections list --unmatched` shows it', toCount),
+      collection_request: typed('<request>', 'as `requests list` shows it', toCount),
+    },
+    by: true,
+    async run(app, input, call) {
+      const is_pending = await matchByHand(app, matchCollectionAction, input, call)
+      const matched = (await collectionsById(app.db, [input.collection])).get(input.collection)!
+      const requested = matched.collection_request?.amount ?? matched.amount
+      const difference = requested === matched.amount ? '' : ` The request was for ${displayAmount(requested)}.`
+      const from = `${formatMoney(matched)} from ${matched.phonenumber}`
+      const request = `request ${input.collection_request}`
+      const text = is_pending
+        ? `${from} has not fulfilled ${request} yet.`
+        : `${from} has fulfilled ${request}.${difference}`
+      return { shown: matched, text }
+    },
+  })
   addAllocations(collections, terminal)
-  addUnassignedPayments(collections, terminal)
+  addListCommand(collections, terminal, unassignedList)
+  addActionCommand(collections, terminal, assignPaymentAction)
   addCollectionsRefunds(collections, terminal)
 }
 

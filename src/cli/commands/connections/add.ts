@@ -7,79 +7,74 @@ import {
 import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { type NewConnection, type ProposedChange, prepareConnectionChange } from '../../../connections/changes.ts'
+import { getOrganization } from '../../../core/access/organizations.ts'
 import { type ConnectionRow, getConnection, type TestResult } from '../../../core/connections/connections.ts'
 import type { ConnectionKind } from '../../../drivers/contract.ts'
 import { secretNames, settingFields } from '../../../drivers/settings.ts'
-import { chooseOrganizations, jsonOption, toCount } from '../../arguments.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand, type Call, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { filter } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-import { chooseDriver, connectionContext, isGood, printTest, readView, tryConnection } from './context.ts'
-import { collectPairs, readValues, type ValueOptions, valueOptions } from './values.ts'
+import { type Given, required, typed } from '../../typed.ts'
+import { chooseDriver, connectionContext, describeTest, isGood, readView, tryConnection } from './context.ts'
+import { collectPairs, readValues, VALUES } from './values.ts'
 
-interface LimitOptions {
-  priority?: number
-  maxConcurrent?: number
-  maxPerSecond?: number
-  host?: Record<string, string>
-  allowNetworks?: string
+const LIMITS = {
+  host: typed(
+    '--host <name=url>',
+    'a base URL that replaces the one of the environment; may be repeated',
+    collectPairs,
+  ),
+  allowed_networks: typed(
+    '--allow-networks <list>',
+    'networks that the connection of an organization may call besides public addresses, such as 10.1.0.0/16; "" for none',
+  ),
+  priority: typed('--priority <number>', 'the smallest number is preferred; 100 unless given', toCount),
+  max_concurrent: typed(
+    '--max-concurrent <count>',
+    'how many calls may run at the same time; 50 unless given',
+    toCount,
+  ),
+  max_per_second: typed('--max-per-second <count>', 'how many calls may begin in a second; 100 unless given', toCount),
 }
+type LimitOptions = Partial<Given<typeof LIMITS>>
 
-interface AddOptions extends ValueOptions, LimitOptions {
-  slug: string
-  environment: string
-  organization?: number
-  provision?: true
-  test: boolean
-  json?: boolean
+const FORCE = {
+  force: typed('--force', 'change an active connection although the new settings fail their test; needs --reason'),
+  reason: typed('--reason <text>', 'why; the audit log keeps it'),
 }
-
-interface ChangeOptions extends ValueOptions, LimitOptions {
-  force?: true
-  reason?: string
-  json?: boolean
-}
+type ForceOptions = Partial<Given<typeof FORCE>>
 
 /** The commands that store settings and secrets: `add`, `set` and `rotate`. */
 export function addSettingCommands(connections: Command, terminal: Terminal): void {
-  const add = connections
-    .command('add')
-    .description('add a merchant account at a network, as a draft, and test it')
-    .argument('<driver>', 'the network, as `connections drivers` lists it')
-    .requiredOption('--slug <slug>', 'its permanent name here, such as mtn-uganda')
-    .requiredOption('--environment <name>', 'the environment of the network, such as production')
-    .option('-o, --organization <id>', 'whose merchant account it is; without it, it is yours as the operator', toCount)
-  for (const option of [...valueOptions(), ...limitOptions()]) add.addOption(option)
-  add
-    .option('--provision', 'let the test environment of the network make the credentials')
-    .option('--no-test', 'only store it')
-    .addOption(jsonOption())
-    .addHelpText('after', ADD_EXAMPLES)
-    .action((driver: string, options: AddOptions) => withApp(terminal, (app) => addOne(terminal, app, driver, options)))
-
-  const set = connections
-    .command('set')
-    .description('change settings, hosts, limits or the priority of a connection')
-    .argument('<slug>')
-  for (const option of [...valueOptions(), ...limitOptions(), ...forceOptions()]) set.addOption(option)
-  set
-    .addOption(jsonOption())
-    .addHelpText('after', SET_EXAMPLES)
-    .action((slug: string, options: ChangeOptions) =>
-      withApp(terminal, async (app) =>
-        change(terminal, app, slug, await readChange(terminal, app, slug, options), options),
-      ),
-    )
-
-  const rotate = connections
-    .command('rotate')
-    .description('replace secrets of a connection: typed at the prompts, or read with --secrets-stdin')
-    .argument('<slug>')
-  for (const option of [valueOptions()[2]!, ...forceOptions()]) rotate.addOption(option)
-  rotate.addOption(jsonOption()).action((slug: string, options: ChangeOptions) =>
-    withApp(terminal, async (app) => {
+  addCommand(connections, terminal, {
+    name: 'add',
+    description: 'add a merchant account at a network, as a draft, and test it',
+    typed: ADD,
+    help: ADD_EXAMPLES,
+    run: addOne,
+  })
+  addCommand(connections, terminal, {
+    name: 'set',
+    description: 'change settings, hosts, limits or the priority of a connection',
+    typed: { slug: typed('<slug>', ''), ...VALUES, ...LIMITS, ...FORCE },
+    help: SET_EXAMPLES,
+    async run(app, { slug, ...options }) {
+      const driver = chooseDriver(app, (await getConnection(app.db, slug)).driver)
+      const values = await readValues(terminal, driver, options, 'none')
+      const proposed = {
+        ...limitsOf(options),
+        ...(Object.keys(values).length > 0 && { values }),
+        ...(options.host && { hosts: options.host }),
+      }
+      return change(app, slug, proposed, options, terminal)
+    },
+  })
+  addCommand(connections, terminal, {
+    name: 'rotate',
+    description: 'replace secrets of a connection: typed at the prompts, or read with --secrets-stdin',
+    typed: { slug: typed('<slug>', ''), secrets_stdin: VALUES.secrets_stdin, ...FORCE },
+    async run(app, { slug, ...options }) {
       const driver = chooseDriver(app, (await getConnection(app.db, slug)).driver)
       const values = await readValues(terminal, driver, options, 'all')
       if (Object.keys(values).length === 0)
@@ -87,48 +82,36 @@ export function addSettingCommands(connections: Command, terminal: Terminal): vo
       const others = Object.keys(values).filter((name) => !secretNames(driver).includes(name))
       if (others.length > 0)
         throw new CommandError(`${others.join(', ')} is not a secret. \`npx kusanya connections set\` changes it.`)
-      await change(terminal, app, slug, { values }, options)
-    }),
-  )
+      return change(app, slug, { values }, options, terminal)
+    },
+  })
 }
 
-function limitOptions() {
-  return [
-    filter('--host <name=url>', 'a base URL that replaces the one of the environment; may be repeated', collectPairs),
-    filter(
-      '--allow-networks <list>',
-      'networks that the connection of an organization may call besides public addresses, such as 10.1.0.0/16; "" for none',
-    ),
-    filter('--priority <number>', 'the smallest number is preferred; 100 unless given', toCount),
-    filter('--max-concurrent <count>', 'how many calls may run at the same time; 50 unless given', toCount),
-    filter('--max-per-second <count>', 'how many calls may begin in a second; 100 unless given', toCount),
-  ]
+const ADD = {
+  code: typed('<driver>', 'the network, as `connections drivers` lists it'),
+  slug: required(typed('--slug <slug>', 'its permanent name here, such as mtn-uganda')),
+  environment: required(typed('--environment <name>', 'the environment of the network, such as production')),
+  organization: typed(
+    '-o, --organization <id>',
+    'whose merchant account it is; without it, it is yours as the operator',
+    toCount,
+  ),
+  ...VALUES,
+  ...LIMITS,
+  provision: typed('--provision', 'let the test environment of the network make the credentials'),
+  test: typed('--no-test', 'only store it'),
 }
 
-function forceOptions() {
-  return [
-    filter('--force', 'change an active connection although the new settings fail their test; needs --reason'),
-    filter('--reason <text>', 'why; the audit log keeps it'),
-  ]
-}
-
-async function addOne(terminal: Terminal, app: App, code: string, options: AddOptions): Promise<void> {
+async function addOne(app: App, options: Given<typeof ADD>, { actor, terminal }: Call<unknown>): Promise<Told> {
+  const { code, slug, environment, organization = null, host: hosts = {} } = options
   const driver = chooseDriver(app, code)
-  if (options.organization !== undefined) await chooseOrganizations(app.db, options.organization)
+  if (organization !== null) await getOrganization(app.db, organization)
   const given = await readValues(terminal, driver, options, options.provision ? 'none' : 'missing')
-  const { slug, environment } = options
-  const hosts = options.host ?? {}
   const made = options.provision ? await provision(app, { slug, driver: code, environment, hosts, values: given }) : {}
-  const input: NewConnection = {
-    ...{ slug, driver: code, environment, organization: options.organization ?? null, hosts },
-    values: { ...given, ...made },
-    ...toLimits(options),
-  }
-  const row = await runAction(app, operator(null), addConnectionAction, { connection: input })
+  const named = { slug, driver: code, environment, organization, hosts }
+  const connection: NewConnection = { ...named, values: { ...given, ...made }, ...limitsOf(options) }
+  const row = await runAction(app, actor, addConnectionAction, { connection })
   const test = options.test ? await tryAndRecord(app, row) : null
-  if (options.json) return printResult(terminal, await readView(app, slug), { ...options, text: '' })
-  terminal.print(`Added the connection ${slug} to ${driver.name} (${environment}) as a draft.`)
-  if (test) printTest(terminal, test)
   const next =
     test && !isGood(test)
       ? [
@@ -137,7 +120,13 @@ async function addOne(terminal: Terminal, app: App, code: string, options: AddOp
           `  npx kusanya connections test ${slug}                      try again`,
         ]
       : [...stepsOf(app.providers.kindOf(code)!, slug), `  npx kusanya connections resume ${slug}   put it into use`]
-  terminal.print(['Next steps:', ...next].join('\n'))
+  const text = [
+    `Added the connection ${slug} to ${driver.name} (${environment}) as a draft.`,
+    ...(test ? describeTest(terminal, test) : []),
+    'Next steps:',
+    ...next,
+  ]
+  return { shown: await readView(app, slug), text }
 }
 
 /** Return the steps that a new connection of this kind needs before use. */
@@ -178,55 +167,47 @@ export async function tryAndRecord(app: App, row: ConnectionRow, more: TestResul
   return results
 }
 
-async function readChange(terminal: Terminal, app: App, slug: string, options: ChangeOptions): Promise<ProposedChange> {
-  const driver = chooseDriver(app, (await getConnection(app.db, slug)).driver)
-  const values = await readValues(terminal, driver, options, 'none')
-  return {
-    ...toLimits(options),
-    ...(Object.keys(values).length > 0 && { values }),
-    ...(options.host && { hosts: options.host }),
-  }
-}
-
 /** Change a connection. New settings of an active one are tested first, so that a mistake does not stop payments. */
 export async function change(
-  terminal: Terminal,
   app: App,
   slug: string,
   proposed: ProposedChange,
-  options: ChangeOptions,
-): Promise<void> {
+  { force, reason }: ForceOptions,
+  terminal: Terminal,
+): Promise<Told & { text: string[] }> {
   if (Object.keys(proposed).length === 0)
     throw new CommandError('Nothing to change was given; --help lists what can be.')
-  if (options.force && !options.reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
+  if (force && !reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
   const prepared = await prepareConnectionChange(app.db, connectionContext(app), slug, proposed)
   const { before } = prepared
   const reaches_network = proposed.values !== undefined || proposed.hosts !== undefined
   const test =
     before.state === 'active' && reaches_network ? await tryConnection(app, { ...before, ...prepared.change }) : null
-  if (test && !isGood(test) && !options.force) {
+  if (test && !isGood(test) && !force) {
     for (const { name, outcome, message } of test)
       if (outcome === 'failed' || outcome === 'unknown') terminal.warn(`${name}: ${message}`)
     throw new CommandError(
       `Nothing was changed: ${slug} is active, and fails its test with these settings. --force --reason changes it all the same.`,
     )
   }
-  const hosts = Object.entries(proposed.hosts ?? {}).map(([name, url]) => `${name}=${url}`)
-  const changed = { ...splitNames(app, before, proposed.values), hosts, ...toLimits(options) }
-  await runAction(app, operator(null), changeConnectionAction, { prepared, test, changed, reason: options.reason })
-  if (test && !options.json) printTest(terminal, test)
+  const { values, hosts: urls = {}, ...limits } = proposed
+  const hosts = Object.entries(urls).map(([name, url]) => `${name}=${url}`)
+  const changed = { ...splitNames(app, before, values), hosts, ...limits }
+  await runAction(app, operator(null), changeConnectionAction, { prepared, test, changed, reason })
   const view = await readView(app, slug)
   const next =
     view.state === 'active' || !reaches_network ? '' : ` \`npx kusanya connections test ${slug}\` tries it with them.`
-  printResult(terminal, view, { ...options, text: `Changed the connection ${slug}.${next}` })
+  const text = [...(test ? describeTest(terminal, test) : []), `Changed the connection ${slug}.${next}`]
+  return { shown: view, text }
 }
 
-function toLimits({ priority, maxConcurrent, maxPerSecond, allowNetworks }: LimitOptions) {
+/** Return the limits that are named. */
+function limitsOf({ allowed_networks, priority, max_concurrent, max_per_second }: LimitOptions) {
   return {
-    ...(allowNetworks !== undefined && { allowed_networks: allowNetworks }),
+    ...(allowed_networks !== undefined && { allowed_networks }),
     ...(priority !== undefined && { priority }),
-    ...(maxConcurrent !== undefined && { max_concurrent: maxConcurrent }),
-    ...(maxPerSecond !== undefined && { max_per_second: maxPerSecond }),
+    ...(max_concurrent !== undefined && { max_concurrent }),
+    ...(max_per_second !== undefined && { max_per_second }),
   }
 }
 

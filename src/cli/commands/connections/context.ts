@@ -16,7 +16,8 @@ export function chooseDriver(app: App, code: string): AnyDriver {
   )
 }
 
-export function printTest(terminal: Terminal, results: readonly TestResult[]): void {
+/** Describe the results of a test in lines. */
+export function describeTest(terminal: Terminal, results: readonly TestResult[]): string[] {
   const marks = { ok: terminal.good('✓'), failed: terminal.bad('✗'), unknown: terminal.bad('?'), skipped: '-' }
-  for (const { name, outcome, message } of results) terminal.print(`${marks[outcome]} ${name}: ${message}`)
+  return results.map(({ name, outcome, message }) => `${marks[outcome]} ${name}: ${message}`)
 }

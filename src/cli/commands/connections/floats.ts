@@ -1,19 +1,20 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import { getConnection } from '../../../core/connections/connections.ts'
 import { adjustFloatAction, setFloatThresholdAction, settleFloatAction } from '../../../core/ledger/actions.ts'
-import { type FloatState, listFloats } from '../../../core/ledger/balances.ts'
+import { listFloats } from '../../../core/ledger/balances.ts'
 import { addActionCommand } from '../../action-command.ts'
 import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
 /** Add the commands about the money of connections: balances in the books and at the networks, and manual entries. */
 export function addFloats(connections: Command, terminal: Terminal): void {
-  addList<FloatState, { slug?: string }>(connections, terminal, {
+  addList(connections, terminal, {
     name: 'balances',
     description: 'list the floats of the books, with the balances that the networks stated last',
-    arguments: [new Argument('[slug]', 'only this connection')],
+    typed: { slug: typed('[slug]', 'only this connection') },
     help: BALANCES_NOTES,
-    read: async (app, { slug }) => {
+    async read(app, { slug }) {
       if (slug !== undefined) await getConnection(app.db, slug)
       return listFloats(app.db, slug)
     },

@@ -1,5 +1,5 @@
-import { Argument, type Command } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
+import type { Command } from 'commander'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import {
   callbackAddress,
@@ -10,7 +10,7 @@ import {
 import { requireAllowed } from '../../../connections/operate.ts'
 import { findRow, rowsOfSettings } from '../../../connections/settings-rows.ts'
 import { registerAddresses } from '../../../connections/test-connection.ts'
-import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
+import { placesOf, viewConnection } from '../../../connections/view.ts'
 import {
   pauseConnectionAction,
   registerCallbackAddressAction,
@@ -22,18 +22,16 @@ import { readConnectionHealth } from '../../../core/connections/connection-healt
 import { getConnection, listConnections } from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
 import { listFloats } from '../../../core/ledger/balances.ts'
-import type { AnyDriver, ConnectionKind } from '../../../drivers/contract.ts'
 import { settingFields } from '../../../drivers/settings.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption } from '../../arguments.ts'
+import { addCommand, type Call, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { addSettingCommands } from './add.ts'
 import { addChecklist } from './checklist.ts'
-import { isGood, printTest, readView } from './context.ts'
+import { describeTest, isGood, readView } from './context.ts'
 import { describeFloats, describeView } from './describe.ts'
 import { addFloats } from './floats.ts'
 import { addPlaces } from './places.ts'
@@ -47,20 +45,15 @@ export function addConnections(program: Command, terminal: Terminal): void {
 
   addDrivers(connections, terminal)
   addConnectionList(connections, terminal)
-  connections
-    .command('show')
-    .description('show a connection; of its secrets only whether they are set')
-    .argument('<slug>', 'as `connections list` shows it')
-    .addOption(jsonOption())
-    .action((slug: string, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const view = await readView(app, slug)
-        printResult(terminal, view, {
-          ...options,
-          text: [...describeView(view), ...describeFloats(await listFloats(app.db, slug))].join('\n'),
-        })
-      }),
-    )
+  addCommand(connections, terminal, {
+    name: 'show',
+    description: 'show a connection; of its secrets only whether they are set',
+    typed: { slug: typed('<slug>', 'as `connections list` shows it') },
+    async run(app, { slug }) {
+      const view = await readView(app, slug)
+      return { shown: view, text: [...describeView(view), ...describeFloats(await listFloats(app.db, slug))] }
+    },
+  })
   addSettingCommands(connections, terminal)
   addTest(connections, terminal)
   addStates(connections, terminal)
@@ -70,26 +63,23 @@ export function addConnections(program: Command, terminal: Terminal): void {
   addChecklist(connections, terminal)
 }
 
-/** A driver as the list of drivers shows it. */
-interface DriverRow {
-  kind: ConnectionKind
-  code: string
-  name: string
-  environments: string[]
-  countries: string[]
-  settings: { name: string; title: string; secret: boolean; required: boolean; help: string }[]
-}
-
 function addDrivers(connections: Command, terminal: Terminal): void {
-  addList<DriverRow, { driver?: string }>(connections, terminal, {
+  addList(connections, terminal, {
     name: 'drivers',
     description: 'list the providers that can be connected: networks, SMS, bills; with one of them, its settings',
-    arguments: [new Argument('[driver]', 'the code of one')],
+    typed: { code: typed('[driver]', 'the code of one') },
     help: '\nExample:\n  $ npx kusanya connections drivers daraja --json',
-    read: async (app, { driver }) => {
-      const found = app.providers.drivers.filter(({ code }) => driver === undefined || code === driver)
-      if (found.length === 0) throw new CommandError(`There is no driver ${driver}.`)
-      return found.map((one) => toDriverRow(one, app.providers.kindOf(one.code)!))
+    async read({ providers }, { code }) {
+      const found = providers.drivers.filter((driver) => code === undefined || driver.code === code)
+      if (found.length === 0) throw new CommandError(`There is no driver ${code}.`)
+      return found.map((driver) => ({
+        kind: providers.kindOf(driver.code)!,
+        code: driver.code,
+        name: driver.name,
+        environments: Object.keys(driver.environments),
+        countries: placesOf(driver).countries,
+        settings: settingFields(driver),
+      }))
     },
     none: 'There are no drivers.',
     columns: {
@@ -103,19 +93,8 @@ function addDrivers(connections: Command, terminal: Terminal): void {
   })
 }
 
-function toDriverRow(driver: AnyDriver, kind: ConnectionKind): DriverRow {
-  return {
-    kind,
-    code: driver.code,
-    name: driver.name,
-    environments: Object.keys(driver.environments),
-    countries: placesOf(driver).countries,
-    settings: settingFields(driver),
-  }
-}
-
 function addConnectionList(connections: Command, terminal: Terminal): void {
-  addList<ConnectionView>(connections, terminal, {
+  addList(connections, terminal, {
     description: 'list all connections',
     read: async (app) => {
       const [rows, places, health] = await Promise.all([
@@ -165,46 +144,44 @@ function addStates(connections: Command, terminal: Terminal): void {
 }
 
 function addCallbackAddresses(connections: Command, terminal: Terminal): void {
-  connections
-    .command('callbacks')
-    .description('show the address to register at the network, or register it')
-    .argument('<slug>')
-    .option('--register', 'register it, where the network lets programs do that')
-    .addOption(jsonOption())
-    .addHelpText('after', CALLBACK_NOTES)
-    .action((slug: string, options: { register?: true; json?: boolean }) =>
-      withApp(terminal, (app) => showCallbacks(terminal, app, slug, options)),
-    )
+  addCommand(connections, terminal, {
+    name: 'callbacks',
+    description: 'show the address to register at the network, or register it',
+    typed: {
+      slug: typed('<slug>', ''),
+      register: typed('--register', 'register it, where the network lets programs do that'),
+    },
+    help: CALLBACK_NOTES,
+    run: tellCallbacks,
+  })
 }
 
-async function showCallbacks(
-  terminal: Terminal,
+async function tellCallbacks(
   app: App,
-  slug: string,
-  options: { register?: true; json?: boolean },
-): Promise<void> {
+  { slug, register }: { slug: string; register: true | undefined },
+  { actor, terminal }: Call<unknown>,
+): Promise<Told> {
   const row = await findRow(app, app.db, slug)
   requireOwnRow(row)
   const address = callbackAddress({ base_url: app.address.url, cell: app.config.CELL }, row)
   const warning = app.config.PUBLIC_URL
     ? null
     : 'PUBLIC_URL is not set, so this is the address on this machine, which no network reaches.'
-  await runAction(app, operator(null), showCallbackAddressAction, { slug })
-  if (!options.register) {
+  await runAction(app, actor, showCallbackAddressAction, { slug })
+  if (!register) {
     const driver = app.providers.drivers.find(({ code }) => code === row.driver)
     const addresses = registeredAddresses(address, driver)
-    const text = [...describeAddresses(address, addresses), ...(warning ? [warning] : [])].join('\n')
-    return printResult(terminal, { slug, address, addresses, warning }, { ...options, text })
+    const text = [...describeAddresses(address, addresses), ...(warning ? [warning] : [])]
+    return { shown: { slug, address, addresses, warning }, text }
   }
   const connection = app.providers.find(slug)
   if (!connection?.operations.setUp)
     throw new CommandError(`Register the address by hand: ${connection?.name ?? slug} offers no way for programs.`)
   const results = await registerAddresses(app, connection)
-  await runAction(app, operator(null), registerCallbackAddressAction, { slug })
-  if (options.json) printResult(terminal, { slug, address, results }, { json: true, text: '' })
-  else printTest(terminal, results)
+  await runAction(app, actor, registerCallbackAddressAction, { slug })
   const open = results.filter((result) => !isGood([result])).map(({ name }) => name)
-  if (open.length > 0) throw new CommandError(`Not registered: ${open.join(', ')}.`)
+  const fault = open.length > 0 && `Not registered: ${open.join(', ')}.`
+  return { shown: { slug, address, results }, text: describeTest(terminal, results), fault }
 }
 
 function describeAddresses(address: string, addresses: readonly RegisteredAddress[]): string[] {

@@ -1,11 +1,12 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import { addPlaceAction, changePlaceAction, removePlaceAction } from '../../../core/connections/actions.ts'
 import { getConnection } from '../../../core/connections/connections.ts'
-import { type ConnectionPlace, listPlaces } from '../../../core/connections/places.ts'
+import { listPlaces } from '../../../core/connections/places.ts'
 import { addActionCommand } from '../../action-command.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
 /** The commands that say which accounts use a connection, and under which number of ours. */
 export function addPlaces(connections: Command, terminal: Terminal): void {
@@ -13,10 +14,10 @@ export function addPlaces(connections: Command, terminal: Terminal): void {
     .command('places')
     .description('which accounts use a connection, and under which till or short code')
 
-  addList<ConnectionPlace, { slug?: string }>(places, terminal, {
+  addList(places, terminal, {
     description: 'list the places of one connection or of all',
-    arguments: [new Argument('[slug]')],
-    read: async (app, { slug }) => {
+    typed: { slug: typed('[slug]', '') },
+    async read(app, { slug }) {
       if (slug !== undefined) await getConnection(app.db, slug)
       return listPlaces(app.db, slug)
     },

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bookTestChargeAction } from '../../../actions/operator-actions.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { toStored } from '../../../connections/changes.ts'
 import { type Connection, limitsOf, placeFor, traitsOf } from '../../../connections/connection.ts'
 import { withoutSecrets } from '../../../connections/test-connection.ts'
 import { callDriver } from '../../../connections/tools/call-driver.ts'
-import { ingestIncomingPayments } from '../../../core/collections/incoming-payments.ts'
 import { getConnection, type TestResult, unsealSecrets } from '../../../core/connections/connections.ts'
 import { createReference } from '../../../core/connections/order-references.ts'
 import { type ConnectionPlace, listPlaces } from '../../../core/connections/places.ts'
-import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import type { ChargeStatus, Order } from '../../../networks/contract.ts'
 import { CommandError } from '../../errors.ts'
@@ -107,27 +107,22 @@ function isOpen({ outcome }: ChargeStatus): boolean {
   return outcome !== 'successful' && outcome !== 'failed'
 }
 
-/** The same network id is the same money, so a callback about it changes nothing more. */
 async function book(
   app: App,
   { slug, code, name }: Connection,
   { account }: ConnectionPlace,
   order: Order,
-  paid: Extract<ChargeStatus, { outcome: 'successful' }> & { remote_id: string },
+  {
+    remote_id,
+    paid_at = app.clock.now(),
+    amount,
+  }: Extract<ChargeStatus, { outcome: 'successful' }> & { remote_id: string },
 ): Promise<void> {
-  const { reference, receiver, currency, phonenumber } = order
-  const now = app.clock.now()
-  await begin(app.db, (tx) =>
-    ingestIncomingPayments(tx, now, [
-      {
-        network: { slug, code, name },
-        remote_id: paid.remote_id,
-        ...{ paid_at: paid.paid_at ?? now, status: 'successful', receiver, currency, phonenumber, account },
-        ...{ amount: paid.amount ?? order.amount, order_reference: reference, reference: 'Test of the connection' },
-      },
-    ]),
-  )
-  app.wake()
+  const { reference: order_reference, receiver, currency, phonenumber } = order
+  const money = { amount: amount ?? order.amount, currency, account, receiver, phonenumber }
+  const from = { network: { slug, code, name }, remote_id, paid_at, status: 'successful' } as const
+  const paid = { ...money, ...from, order_reference, reference: 'Test of the connection' }
+  await runAction(app, operator(null), bookTestChargeAction, { paid })
 }
 
 function describe(end: ChargeStatus, price: string, is_booked: boolean): Pick<TestResult, 'outcome' | 'message'> {

@@ -1,25 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
-import { InvalidArgumentError, type Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { AnyDriver } from '../../../drivers/contract.ts'
 import { type SettingField, secretNames, settingFields } from '../../../drivers/settings.ts'
 import { CommandError } from '../../errors.ts'
-import { filter } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
-
-/** Sources of a connection's settings. */
-export interface ValueOptions {
-  settings?: string
-  set?: Record<string, string>
-  secretsStdin?: true
-}
+import { type Given, typed } from '../../typed.ts'
 
 /** The options that give settings and secrets. */
-export function valueOptions(): Option[] {
-  return [
-    filter('--settings <file>', 'a JSON file with settings'),
-    filter('--set <name=value>', 'one setting; may be repeated', collectPairs),
-    filter('--secrets-stdin', 'read the secrets from the standard input: JSON, or lines with name=value'),
-  ]
+export const VALUES = {
+  settings: typed('--settings <file>', 'a JSON file with settings'),
+  set: typed('--set <name=value>', 'one setting; may be repeated', collectPairs),
+  secrets_stdin: typed('--secrets-stdin', 'read the secrets from the standard input: JSON, or lines with name=value'),
 }
 
 /** Parse an option that may be given several times: `name=value`. */
@@ -37,7 +28,7 @@ export function collectPairs(text: string, earlier: Record<string, string> = {})
 export async function readValues(
   terminal: Terminal,
   driver: AnyDriver,
-  options: ValueOptions,
+  options: Partial<Given<typeof VALUES>>,
   asked: 'missing' | 'all' | 'none',
 ): Promise<Record<string, unknown>> {
   const secret_names = secretNames(driver)
@@ -49,7 +40,7 @@ export async function readValues(
   const from_file =
     options.settings === undefined ? {} : await readSettingsFile(terminal, options.settings, secret_names)
   const given = { ...from_file, ...options.set }
-  if (options.secretsStdin) return { ...given, ...parseSecrets(await terminal.read()) }
+  if (options.secrets_stdin) return { ...given, ...parseSecrets(await terminal.read()) }
   if (asked === 'none' || !terminal.interactive) return given
   return { ...given, ...(await askForSecrets(terminal, driver, given, asked)) }
 }

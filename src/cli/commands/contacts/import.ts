@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { importContacts } from '../../../actions/contact-import.ts'
 import { contactImportList } from '../../../actions/lists/contacts.ts'
@@ -8,58 +6,40 @@ import { checkContactRows } from '../../../core/contacts/import/check.ts'
 import { type ContactFile, importColumns, readContactFile } from '../../../core/contacts/import/columns.ts'
 import type { CheckedRow } from '../../../core/contacts/import/read-row.ts'
 import type { ContactImport } from '../../../core/contacts/import/row.ts'
-import { chooseMember, chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { chooseMember } from '../../arguments.ts'
+import { readNamedFile } from '../../batch-commands.ts'
+import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
-
-interface ImportOptions {
-  organization?: number
-  user?: string
-  update?: true
-  check?: true
-  sheet?: string
-  json?: boolean
-}
+import { typed } from '../../typed.ts'
 
 /** The commands for contacts from a file: `contacts import` and `contacts imports`. */
 export function addContactImport(contacts: Command, terminal: Terminal): void {
-  contacts
-    .command('import')
-    .description('import contacts from a CSV or Excel file')
-    .argument('<file>', 'with titles such as phone number, name, customer number, class, mother phone')
-    .option('--update', 'update contacts that already have a name; without it they stay as they are')
-    .option('--sheet <name>', 'the sheet to read, of a workbook with several')
-    .option('--check', 'only report problems of the rows, and which contacts exist')
-    .addOption(organizationOption())
-    .option('--user <email>', 'the user whose contacts they are; not needed while the organization has one user')
-    .addOption(jsonOption())
-    .addHelpText('after', HELP)
-    .action((path: string, options: ImportOptions) =>
-      withApp(terminal, async (app) => {
-        const organization = await chooseOrganization(app.db, options.organization)
-        const file = await readContactFile({
-          name: basename(path),
-          bytes: await readFile(path),
-          sheet: options.sheet,
-        })
-        const rows = await checkContactRows(app.db, organization.id, file.rows)
-        if (options.check) {
-          printResult(terminal, rows.map(toShownRow), { ...options, text: describeChecked(rows, file) })
-          return
-        }
-        if (rows.every(({ state }) => state === 'refused'))
-          throw new CommandError(`${describeRefused(rows)}\nNo row of this file can be imported.`)
-        const member = await chooseMember(app.db, organization, options.user)
-        const known = options.update ? 'update' : 'skip'
-        const actor = operatorFor(organization.id, member)
-        const done = await importContacts(app, actor, { file, rows, known })
-        const refused = rows.filter(({ state }) => state === 'refused').map(toShownRow)
-        printResult(terminal, { ...done, refused_rows: refused }, { ...options, text: describeDone(done, rows) })
-      }),
-    )
+  addCommand(contacts, terminal, {
+    name: 'import',
+    description: 'import contacts from a CSV or Excel file',
+    typed: {
+      path: typed('<file>', 'with titles such as phone number, name, customer number, class, mother phone'),
+      update: typed('--update', 'update contacts that already have a name; without it they stay as they are'),
+      sheet: typed('--sheet <name>', 'the sheet to read, of a workbook with several'),
+      check: typed('--check', 'only report problems of the rows, and which contacts exist'),
+      user: typed('--user <email>', 'the user whose contacts they are; not needed while the organization has one user'),
+    },
+    organization: 'one',
+    help: HELP,
+    async run(app, { path, sheet, check, update, user }, { owner }) {
+      const file = await readContactFile({ ...(await readNamedFile(path)), sheet })
+      const rows = await checkContactRows(app.db, owner.id, file.rows)
+      if (check) return { shown: rows.map(toShownRow), text: describeChecked(rows, file) }
+      if (rows.every(({ state }) => state === 'refused'))
+        throw new CommandError(`${describeRefused(rows)}\nNo row of this file can be imported.`)
+      const actor = operatorFor(owner.id, await chooseMember(app.db, owner, user))
+      const done = await importContacts(app, actor, { file, rows, known: update ? 'update' : 'skip' })
+      const refused_rows = rows.filter(({ state }) => state === 'refused').map(toShownRow)
+      return { shown: { ...done, refused_rows }, text: describeDone(done, rows) }
+    },
+  })
 
   addListCommand(contacts, terminal, contactImportList)
 }

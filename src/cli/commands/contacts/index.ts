@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { contactList } from '../../../actions/lists/contacts.ts'
-import { operator, runAction } from '../../../actions/run.ts'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { eraseContactAction } from '../../../core/contacts/actions.ts'
 import { type ContactDetails, findContact, formatNameMatch } from '../../../core/contacts/details.ts'
@@ -8,13 +8,12 @@ import { countMessages, MAX_CHUNK_MESSAGES } from '../../../core/contacts/messag
 import { NotFound } from '../../../core/refusals.ts'
 import { eraseContactFromMessages } from '../../../jobs/erase-from-messages.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, toCount } from '../../arguments.ts'
-import { CommandError } from '../../errors.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand, addShow, confirm } from '../../command.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { addContactImport } from './import.ts'
 import { addContactStatement } from './statement.ts'
 import { addContactWriting } from './write.ts'
@@ -27,37 +26,16 @@ export function addContacts(program: Command, terminal: Terminal): void {
 
   addListCommand(contacts, terminal, contactList)
 
-  contacts
-    .command('show')
-    .description('show a contact, and what its network knows about it')
-    .argument('<id>', 'as `contacts list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const contact = await getContact(app, id)
-        printResult(terminal, contact, { ...options, text: describe(contact) })
-      }),
-    )
+  addShow(contacts, terminal, 'show a contact, and what its network knows about it', async (app, id) => {
+    const contact = await getContact(app, id)
+    return { shown: contact, text: describe(contact) }
+  })
 
   addContactWriting(contacts, terminal)
   addContactStatement(contacts, terminal)
   addContactImport(contacts, terminal)
 
-  contacts
-    .command('erase')
-    .description('erase the personal data of a contact permanently; the ledger keeps its entries')
-    .argument('<id>', 'as `contacts list` shows it', toCount)
-    .option('--yes', 'do not ask for confirmation')
-    .addOption(byOption())
-    .addOption(jsonOption())
-    .addHelpText('after', ERASE_HELP)
-    .action((id: number, options: EraseOptions) => withApp(terminal, (app) => erase(terminal, app, id, options)))
-}
-
-interface EraseOptions {
-  yes?: boolean
-  by?: string
-  json?: boolean
+  addErase(contacts, terminal)
 }
 
 async function getContact(app: App, id: number): Promise<ContactDetails> {
@@ -66,7 +44,7 @@ async function getContact(app: App, id: number): Promise<ContactDetails> {
   return contact
 }
 
-function describe(contact: ContactDetails): string {
+function describe(contact: ContactDetails): string[] {
   const { national_id, national_id_type, email, network_name, name_on_network } = contact
   const { number, tags, notes, payers } = contact
   return [
@@ -80,37 +58,41 @@ function describe(contact: ContactDetails): string {
     ...(national_id ? [`${national_id_type} ${national_id}`] : []),
     `${network_name || 'no network'}: mobile money ${contact.phone_is_mm_registered}${name_on_network && `, ${name_on_network}`}${formatNameMatch(contact) && `, ${formatNameMatch(contact)} alike`}`,
     ...(contact.metadata ? [JSON.stringify(contact.metadata)] : []),
-  ].join('\n')
+  ]
 }
 
 function describePerson({ first_name, last_name, phone_number, number }: ContactDetails): string {
   return [`${first_name} ${last_name}`, phone_number || `number ${number}`].join(', ')
 }
 
-async function erase(terminal: Terminal, app: App, id: number, options: EraseOptions): Promise<void> {
-  const contact = await getContact(app, id)
-  await confirm(terminal, contact, options)
-  const by = await findActor(app.db, options.by)
-  const erased = await runAction(app, operator(null, by), eraseContactAction, { id })
-  const progress = await startProgress(terminal, await countMessages(app.db, contact.organization), 'messages')
-  let done = 0
-  try {
-    await eraseContactFromMessages(app, erased, () => {
-      done += MAX_CHUNK_MESSAGES
-      progress.update(done)
-    })
-  } finally {
-    progress.stop()
-  }
-  printResult(terminal, { id, erased: true }, { ...options, text: `The personal data of contact ${id} is erased.` })
-}
-
-async function confirm(terminal: Terminal, contact: ContactDetails, { yes }: EraseOptions): Promise<void> {
-  if (yes) return
-  const person = describePerson(contact)
-  if (!terminal.interactive) throw new CommandError(`This erases ${person} permanently. Confirm it with --yes.`)
-  const answer = await terminal.ask(`Erase ${person} permanently? Type yes: `)
-  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was erased.')
+function addErase(contacts: Command, terminal: Terminal): void {
+  addCommand(contacts, terminal, {
+    name: 'erase',
+    description: 'erase the personal data of a contact permanently; the ledger keeps its entries',
+    typed: {
+      id: typed('<id>', 'as `contacts list` shows it', toCount),
+      yes: typed('--yes', 'do not ask for confirmation'),
+    },
+    by: true,
+    help: ERASE_HELP,
+    async run(app, { id, yes }, { actor }) {
+      const contact = await getContact(app, id)
+      const question = `This erases ${describePerson(contact)} permanently.`
+      await confirm(terminal, { yes, question, refusal: 'Nothing was erased.' })
+      const erased = await runAction(app, actor, eraseContactAction, { id })
+      const progress = await startProgress(terminal, await countMessages(app.db, contact.organization), 'messages')
+      let done = 0
+      try {
+        await eraseContactFromMessages(app, erased, () => {
+          done += MAX_CHUNK_MESSAGES
+          progress.update(done)
+        })
+      } finally {
+        progress.stop()
+      }
+      return { shown: { id, erased: true }, text: `The personal data of contact ${id} is erased.` }
+    },
+  })
 }
 
 const EXAMPLES = `

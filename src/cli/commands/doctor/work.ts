@@ -6,7 +6,7 @@ import { error, type Finding, warning } from './check.ts'
 
 const MAX_DELAY_MS = 15 * 60_000
 /** The jobs that rest while sending is held. */
-const HELD_JOBS = ['collect', 'network-orders', 'vend-bills', 'send-payments', 'start-occurrences']
+const HELD_JOBS = ['collect', 'network-orders', 'send-payments', 'start-occurrences']
 
 /** Jobs with rows that have been due for long, and leases that no process renews. */
 export async function checkJobs({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<Finding[]> {

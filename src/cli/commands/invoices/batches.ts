@@ -1,40 +1,35 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { makeInvoices } from '../../../actions/invoice-batches.ts'
 import { invoiceBatchList } from '../../../actions/lists/batches.ts'
 import { customerSumList } from '../../../actions/lists/invoices.ts'
-import { operator } from '../../../actions/run.ts'
-import type { DuplicateChoice, InvoiceBatch } from '../../../core/batches/batch.ts'
+import type { InvoiceBatch } from '../../../core/batches/batch.ts'
 import { digestOf } from '../../../core/batches/batches.ts'
 import type { BatchRow, BatchSum } from '../../../core/invoices/batches/batch.ts'
 import { checkInvoiceRows, fileChoiceFields, readFileChoices } from '../../../core/invoices/batches/check.ts'
 import { readInvoiceFile } from '../../../core/invoices/batches/columns.ts'
 import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../core/invoices/batches/tagged.ts'
-import { sumByTag, type TagSum } from '../../../core/invoices/customer-sums.ts'
+import { sumByTag } from '../../../core/invoices/customer-sums.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, organizationOption, parseFields } from '../../arguments.ts'
-import { addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
+import { parseFields } from '../../arguments.ts'
+import { BATCH, duplicatesOf, readNamedFile, TAGGED } from '../../batch-commands.ts'
+import { addCommand, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, addListCommand, filter, ofOne } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { addList, addListCommand } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
-interface BatchOptions {
-  organization?: number
-  tag?: string
-  currency: string
-  text?: string
-  amount?: string
-  due?: string
-  minPart?: string
-  language?: string
-  reminders?: string
-  duplicates: DuplicateChoice
-  issue?: boolean
-  preview?: boolean
-  json?: boolean
+/** Words about the invoices, whose customers are in a file or have a tag. */
+const SETTINGS = {
+  ...BATCH,
+  text: typed('--text <text>', 'what is sold'),
+  due_date: typed('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"'),
+  min_part: typed('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts'),
+  language: typed('--language <code>', 'the language of the customers: en, sw or fr'),
+  reminder_days: typed('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7'),
+  duplicates: duplicatesOf('for a customer who has an open one with the same text and amount'),
+  issue: typed('--issue', 'issue them at once; otherwise they stay drafts'),
 }
 
 /** Add the commands that make many invoices, and that add them up by customer and by tag. */
@@ -46,117 +41,72 @@ export function addBatches(invoices: Command, terminal: Terminal): void {
   addListCommand(invoices, terminal, customerSumList)
 }
 
-function addSettings(command: Command): Command {
-  return addBatchOptions(command, [
-    new Option('--text <text>', 'what is sold'),
-    new Option('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"'),
-    new Option('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts'),
-    new Option('--language <code>', 'the language of the customers: en, sw or fr'),
-    new Option('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7'),
-    duplicatesOption('for a customer who has an open one with the same text and amount'),
-    new Option('--issue', 'issue them at once; otherwise they stay drafts'),
-  ])
-}
-
-function settingsOf({ currency, text, due, minPart, language, reminders }: BatchOptions) {
-  return { currency, text, due_date: due, min_part: minPart, language, reminder_days: reminders }
-}
-
 function addCreateMany(invoices: Command, terminal: Terminal): void {
-  addSettings(
-    invoices
-      .command('create-many')
-      .description('create an invoice for each customer with a tag')
-      .requiredOption('--tag <tag>', 'the tag of the customers, such as a class')
-      .requiredOption('--amount <amount>', 'what it costs'),
-  ).action((options: BatchOptions) =>
-    withApp(terminal, async (app) => {
-      const organization = await chooseOrganization(app.db, options.organization)
-      const { tag = '', amount, duplicates, issue = false } = options
-      const plain = amount?.replaceAll(',', '')
-      const body = parseFields(taggedBody(collectionCurrencies(app.config)), {
-        tag,
-        amount: plain,
-        ...settingsOf(options),
-      })
-      const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: organization.time_zone })
-      if (options.preview) {
-        const preview = await previewTagged(app.db, organization.id, tag, draft)
+  addCommand(invoices, terminal, {
+    name: 'create-many',
+    description: 'create an invoice for each customer with a tag',
+    typed: { ...TAGGED, ...SETTINGS },
+    organization: 'one',
+    async run(app, { tag, amount, preview: is_preview, duplicates, issue = false, ...settings }, { owner, actor }) {
+      const fields = { tag, amount: amount.replaceAll(',', ''), ...settings }
+      const body = parseFields(taggedBody(collectionCurrencies(app.config)), fields)
+      const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: owner.time_zone })
+      if (is_preview) {
+        const preview = await previewTagged(app.db, owner.id, tag, draft)
         const { customers, all, without_duplicates } = preview
-        const chosen = duplicates === 'skip' ? without_duplicates : all
-        const text = [`${customers} customers have the tag ${tag}.`, ...describeSums(chosen, draft.due_date)]
-        return printResult(terminal, preview, { ...options, text: text.join('\n') })
+        const counted = duplicates === 'skip' ? without_duplicates : all
+        const text = [`${customers} customers have the tag ${tag}.`, ...describeSums(counted, draft.due_date)]
+        return { shown: preview, text }
       }
-      const planned = await planTagged(app.db, organization.id, tag, draft)
-      const given = {
-        source: 'tag' as const,
-        name: tag,
-        digest: null,
-        rows: planned.length,
-        refused: 0,
-        duplicates,
-        issue,
-      }
+      const planned = await planTagged(app.db, owner.id, tag, draft)
+      const given = { source: 'tag', name: tag, digest: null, rows: planned.length, refused: 0 } as const
       const asked = digestOf({ tag, draft, duplicates, issue })
-      return printBatch(
-        terminal,
-        await makeInvoices(app, operator(organization.id), { ...given, asked }, planned),
-        options,
-      )
-    }),
-  )
+      return tellBatch(await makeInvoices(app, actor, { ...given, asked, duplicates, issue }, planned))
+    },
+  })
 }
 
 function addFile(invoices: Command, terminal: Terminal): void {
-  addSettings(
-    invoices
-      .command('import')
-      .description('create invoices from a CSV or Excel file; the console has a template')
-      .argument('<file>', 'the file')
-      .option('--sheet <name>', 'the sheet of a workbook with several'),
-  ).action((path: string, options: BatchOptions & { sheet?: string }) =>
-    withApp(terminal, async (app) => {
-      const organization = await chooseOrganization(app.db, options.organization)
-      const { duplicates, issue = false, sheet } = options
+  addCommand(invoices, terminal, {
+    name: 'import',
+    description: 'create invoices from a CSV or Excel file; the console has a template',
+    typed: {
+      path: typed('<file>', 'the file'),
+      sheet: typed('--sheet <name>', 'the sheet of a workbook with several'),
+      ...SETTINGS,
+    },
+    organization: 'one',
+    async run(app, { path, sheet, preview, duplicates, issue = false, ...settings }, { owner, actor, json }) {
       const now = app.clock.now()
       const currencies = collectionCurrencies(app.config)
-      const body = parseFields(z.object(fileChoiceFields(currencies)), settingsOf(options))
-      const choices = readFileChoices(body, currencies, { now, time_zone: organization.time_zone })
+      const body = parseFields(z.object(fileChoiceFields(currencies)), settings)
+      const choices = readFileChoices(body, currencies, { now, time_zone: owner.time_zone })
       const file = await readInvoiceFile({ ...(await readNamedFile(path)), sheet })
-      const checked = await checkInvoiceRows(app.db, organization.id, file.rows, choices, now)
-      const { planned, all, without_duplicates } = checked
-      if (!options.json) for (const line of describeRows(checked.rows)) terminal.print(line)
+      const checked = await checkInvoiceRows(app.db, owner.id, file.rows, choices, now)
+      const { rows, planned, all, without_duplicates } = checked
+      if (!json) for (const line of describeRows(rows)) terminal.print(line)
       const due = planned.length > 0 ? choices.settings.due_date : undefined
-      if (options.preview) {
-        const text = describeSums(duplicates === 'skip' ? without_duplicates : all, due).join('\n')
-        return printResult(terminal, { rows: checked.rows, all, without_duplicates }, { ...options, text })
+      if (preview) {
+        const text = describeSums(duplicates === 'skip' ? without_duplicates : all, due)
+        return { shown: { rows, all, without_duplicates }, text }
       }
       if (planned.length === 0) throw new CommandError('No row of this file can become an invoice.')
-      const refused = checked.rows.filter(({ state }) => state === 'refused').length
       const asked = digestOf({ file: file.digest, ...choices, duplicates, issue })
-      const counts = { rows: checked.rows.length, refused }
-      const given = {
-        source: 'file' as const,
-        name: file.name,
-        digest: file.digest,
-        asked,
-        ...counts,
-        duplicates,
-        issue,
-      }
-      return printBatch(terminal, await makeInvoices(app, operator(organization.id), given, planned), options)
-    }),
-  )
+      const counts = { rows: rows.length, refused: rows.filter(({ state }) => state === 'refused').length }
+      const given = { source: 'file', name: file.name, digest: file.digest, asked, duplicates, issue } as const
+      return tellBatch(await makeInvoices(app, actor, { ...given, ...counts }, planned))
+    },
+  })
 }
 
-function printBatch(terminal: Terminal, batch: InvoiceBatch, options: { json?: boolean }): void {
+function tellBatch(batch: InvoiceBatch): Told {
   const { id, made, skipped, refused, issue } = batch
   const parts = [
     `Batch ${id}: ${made} invoices were ${issue ? 'issued' : 'made as drafts'}.`,
     ...(skipped > 0 ? [`${skipped} were skipped: the customer already has the same.`] : []),
     ...(refused > 0 ? [`${refused} rows were refused.`] : []),
   ]
-  printResult(terminal, batch, { ...options, text: parts.join(' ') })
+  return { shown: batch, text: parts.join(' ') }
 }
 
 function describeSums(sums: readonly BatchSum[], due: string | undefined): string[] {
@@ -182,25 +132,22 @@ function describeRows(rows: readonly BatchRow[]): string[] {
 const money = (currency: string | null, amount: bigint) => (currency ? `${currency} ${displayAmount(amount)}` : '')
 
 function addTagList(invoices: Command, terminal: Terminal): void {
-  addList<TagSum, { organization?: number; tag?: string }>(invoices, terminal, {
+  addList(invoices, terminal, {
     name: 'tags',
     description: 'show invoiced, paid and open amounts by customer tag',
-    filters: [organizationOption(), filter('--tag <tag>', 'only this tag')],
-    read: ofOne((app, organization, { tag }) =>
-      sumByTag(app.db, organization, { ...NO_FILTERS, tag }, app.clock.now()),
-    ),
+    typed: { tag: typed('--tag <tag>', 'only this tag') },
+    organization: 'one',
+    read: (app, { tag }, { id }) => sumByTag(app.db, id, { ...NO_FILTERS, tag }, app.clock.now()),
     none: 'There are no invoices.',
     columns: {
       tag: ({ tag }) => tag ?? '(none)',
       invoiced: ({ currency, invoiced }) => money(currency, invoiced),
       paid: ({ currency, paid }) => money(currency, paid),
       open: ({ currency, open }) => money(currency, open),
-      ...({
-        invoices: 'invoices',
-        unpaid: 'unpaid_invoices',
-        part: 'part_invoices',
-        paid_up: 'paid_invoices',
-      } as const),
+      invoices: 'invoices',
+      unpaid: 'unpaid_invoices',
+      part: 'part_invoices',
+      paid_up: 'paid_invoices',
       overdue: 'overdue_invoices',
       drafts: 'drafts',
     },

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { invoiceList } from '../../../actions/lists/invoices.ts'
 import { issueInvoiceAction, sendInvoiceAction, voidInvoiceAction } from '../../../core/invoices/actions.ts'
 import { addActionCommand } from '../../action-command.ts'
@@ -19,7 +19,7 @@ export function addInvoices(program: Command, terminal: Terminal): void {
   })
   addMany(invoices, terminal, 'void', {
     description: 'void issued invoices; they keep their numbers',
-    options: [new Option('--reason <text>', 'why').default('')],
+    takes_reason: true,
     one: { action: voidInvoiceAction, text: ({ number }) => `Invoice ${number} is void.` },
   })
   addActionCommand(invoices, terminal, sendInvoiceAction, bySmsOrMail)

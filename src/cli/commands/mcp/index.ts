@@ -1,41 +1,37 @@
 import { Readable } from 'node:stream'
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { fastify } from 'fastify'
-import {
-  addRemoteOptions,
-  fetchRemote,
-  type Remote,
-  type RemoteOptions,
-  readRemote,
-  readUrl,
-  sendRequest,
-} from '../../remote.ts'
+import { addPlainCommand } from '../../plain-command.ts'
+import { fetchRemote, REMOTE, type Remote, readRemote, readUrl, sendRequest } from '../../remote.ts'
 import { listenForStop } from '../../service/signals.ts'
 import type { Terminal } from '../../terminal.ts'
+import { type Given, typed } from '../../typed.ts'
 import { VERSION } from '../../version.ts'
 import { mask } from './mask.ts'
 import { type ApiDocument, drawTools, KEY_FIELD, type Tool } from './tools.ts'
 
-interface McpOptions extends RemoteOptions {
-  allowWrites?: boolean
-  unmasked?: boolean
-  http?: string
+const MCP = {
+  allow_writes: typed(
+    '--allow-writes',
+    'let it change things and move money, as far as the key and the approvals allow',
+  ),
+  unmasked: typed('--unmasked', 'show it whole phone numbers and secrets such as electricity tokens'),
+  http: typed('--http <port>', 'serve over HTTP at this port of 127.0.0.1; each caller sends an API key'),
+  ...REMOTE,
 }
+type McpOptions = Given<typeof MCP>
 
 export function addMcp(program: Command, terminal: Terminal): void {
-  const mcp = program
-    .command('mcp')
-    .description('let an AI assistant use the API (Model Context Protocol); needs an API key and no database')
-    .option('--allow-writes', 'let it change things and move money, as far as the key and the approvals allow')
-    .option('--unmasked', 'show it whole phone numbers and secrets such as electricity tokens')
-    .addOption(new Option('--http <port>', 'serve over HTTP at this port of 127.0.0.1; each caller sends an API key'))
-  addRemoteOptions(mcp)
-    .addHelpText('after', '\nExample:\n  $ KUSANYA_API_KEY=… npx kusanya mcp')
-    .action((options: McpOptions) =>
-      options.http === undefined ? runStdio(terminal, options) : runHttp(terminal, options),
-    )
+  addPlainCommand(program, terminal, {
+    name: 'mcp',
+    description: 'let an AI assistant use the API (Model Context Protocol); needs an API key and no database',
+    typed: MCP,
+    json: false,
+    help: '\nExample:\n  $ KUSANYA_API_KEY=… npx kusanya mcp',
+    run: (options) => (options.http === undefined ? runStdio(terminal, options) : runHttp(terminal, options)),
+  })
 }
 
 async function runStdio(terminal: Terminal, options: McpOptions): Promise<void> {
@@ -84,7 +80,7 @@ async function readTools(remote: Remote): Promise<Tool[]> {
 
 /** Create the server of one key. It lists the tools that the key may use; the service checks each call. */
 function createServer(remote: Remote, all: readonly Tool[], options: McpOptions): Server {
-  const offered = all.filter(({ writes }) => !writes || options.allowWrites)
+  const offered = all.filter(({ writes }) => !writes || options.allow_writes)
   const capabilities = { tools: {} }
   const server = new Server({ name: 'kusanya', version: VERSION }, { capabilities, instructions: INSTRUCTIONS })
   server.setRequestHandler('tools/list', async () => {

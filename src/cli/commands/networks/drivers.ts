@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { type SettingField, settingFields } from '../../../drivers/settings.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import type { AnyNetworkDriver, Limits, NetworkTraits, OrderKind, Place } from '../../../networks/contract.ts'
-import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { printResult, printRows } from '../../print.ts'
+import { addPlainCommand } from '../../plain-command.ts'
+import { printRows } from '../../print.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { type Ability, abilitiesOf } from './abilities.ts'
 
 /** A driver as `networks list` shows it. */
@@ -21,43 +22,39 @@ interface DriverRow {
 
 /** Add the commands that show the abilities of this program's drivers. They need neither settings nor a database. */
 export function addDriverCommands(networks: Command, terminal: Terminal): void {
-  networks
-    .command('list')
-    .description('list the networks that this program can speak to, and what it can do there')
-    .addOption(jsonOption())
-    .action(async (options: { json?: boolean }) => {
+  addPlainCommand(networks, terminal, {
+    name: 'list',
+    description: 'list the networks that this program can speak to, and what it can do there',
+    async run(_, { json }) {
       const { drivers, doors } = await loadNetworks()
-      printRows(
-        terminal,
-        drivers.map((driver) => toRow(driver, doors)),
-        {
-          ...options,
-          none: 'There are no drivers.',
-          columns: {
-            network: 'code',
-            name: 'name',
-            countries: ({ countries }) => countries.join(' '),
-            can: ({ abilities }) => abilities.join(', '),
-            simulated: 'simulated',
-          },
+      const rows = drivers.map((driver) => toRow(driver, doors))
+      printRows(terminal, rows, {
+        json,
+        none: 'There are no drivers.',
+        columns: {
+          network: 'code',
+          name: 'name',
+          countries: ({ countries }) => countries.join(' '),
+          can: ({ abilities }) => abilities.join(', '),
+          simulated: 'simulated',
         },
-      )
-    })
-
-  networks
-    .command('show')
-    .description('show the settings, environments, places, limits and habits of a network')
-    .argument('<code>', 'as `networks list` shows it')
-    .addOption(jsonOption())
-    .addHelpText('after', '\nExample:\n  $ npx kusanya networks show sandbox')
-    .action(async (code: string, options: { json?: boolean }) => {
+      })
+    },
+  })
+  addPlainCommand(networks, terminal, {
+    name: 'show',
+    description: 'show the settings, environments, places, limits and habits of a network',
+    typed: { code: typed('<code>', 'as `networks list` shows it') },
+    help: '\nExample:\n  $ npx kusanya networks show sandbox',
+    async run({ code }) {
       const { drivers, doors } = await loadNetworks()
       const driver = drivers.find((one) => one.code === code)
       if (!driver)
         throw new CommandError(`There is no network ${code}. There are: ${drivers.map((one) => one.code).join(', ')}.`)
-      const result = { ...toRow(driver, doors), ...describeDriver(driver) }
-      printResult(terminal, result, { ...options, text: toText(result).join('\n') })
-    })
+      const shown = { ...toRow(driver, doors), ...describeDriver(driver) }
+      return { shown, text: toText(shown) }
+    },
+  })
 }
 
 /** The drivers and the codes of the simulated networks. Their modules are loaded only when a command needs them. */

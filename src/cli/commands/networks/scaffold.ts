@@ -6,50 +6,47 @@ import { promisify } from 'node:util'
 import { type Command, InvalidArgumentError } from 'commander'
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min'
 import { forbiddenWords } from '../../../lib/http/forbidden-words.ts'
-import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
+import { addPlainCommand } from '../../plain-command.ts'
 import { toJson } from '../../print.ts'
 import type { Terminal } from '../../terminal.ts'
-
-interface ScaffoldOptions {
-  name?: string
-  country: string
-  currency: string
-  dryRun?: boolean
-  json?: boolean
-}
+import { type Given, preset, typed } from '../../typed.ts'
 
 /** A file of a new driver, by its path in the repository. */
 type Files = Record<string, string>
 
-/** Add the command that begins a driver. */
-export function addScaffold(networks: Command, terminal: Terminal): void {
-  networks
-    .command('scaffold')
-    .description('begin the driver of a network, its simulation, test and page; in the root of the repository')
-    .argument('<code>', 'such as plum-money: lower-case letters, digits and hyphens', toCode)
-    .option('--name <name>', 'the name for people; made of the code unless given', toName)
-    .option('--country <code>', 'ISO 3166-1, two letters', toCountry, 'UG')
-    .option('--currency <code>', 'ISO 4217', toCurrency, 'UGX')
-    .option('--dry-run', 'show what would be written, and write nothing')
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((code: string, options: ScaffoldOptions) => scaffold(terminal, code, options))
+const SCAFFOLD = {
+  code: typed('<code>', 'such as plum-money: lower-case letters, digits and hyphens', toCode),
+  name: typed('--name <name>', 'the name for people; made of the code unless given', toName),
+  country: preset(typed('--country <code>', 'ISO 3166-1, two letters', toCountry), 'UG'),
+  currency: preset(typed('--currency <code>', 'ISO 4217', toCurrency), 'UGX'),
+  dry_run: typed('--dry-run', 'show what would be written, and write nothing'),
 }
+type ScaffoldOptions = Given<typeof SCAFFOLD>
 
-/** Write all files of a driver, or none. @throws CommandError */
-async function scaffold(terminal: Terminal, code: string, options: ScaffoldOptions): Promise<void> {
-  const root = requireRepository(terminal.folder)
-  requireNew(root, code)
-  const [created, changed] = [await newFiles(code, options), await changedFiles(root, code)]
-  if (!options.dryRun) await writeAll(root, created, changed)
-  const to_dos =
-    Object.values(created)
-      .join('\n')
-      .match(/\bTo do: /g)?.length ?? 0
-  const result = { written: !options.dryRun, created: Object.keys(created), changed: Object.keys(changed), to_dos }
-  if (options.json) terminal.print(toJson(result))
-  else printSummary(terminal, code, result)
+/** Add the command that begins a driver: it writes all of its files, or none. */
+export function addScaffold(networks: Command, terminal: Terminal): void {
+  addPlainCommand(networks, terminal, {
+    name: 'scaffold',
+    description: 'begin the driver of a network, its simulation, test and page; in the root of the repository',
+    typed: SCAFFOLD,
+    help: EXAMPLES,
+    async run(options, { json }) {
+      const { code } = options
+      const root = requireRepository(terminal.folder)
+      requireNew(root, code)
+      const [created, changed] = [await newFiles(code, options), await changedFiles(root, code)]
+      const written = !options.dry_run
+      if (written) await writeAll(root, created, changed)
+      const to_dos =
+        Object.values(created)
+          .join('\n')
+          .match(/\bTo do: /g)?.length ?? 0
+      const result = { written, created: Object.keys(created), changed: Object.keys(changed), to_dos }
+      if (json) terminal.print(toJson(result))
+      else printSummary(terminal, code, result)
+    },
+  })
 }
 
 function printSummary(
@@ -98,14 +95,12 @@ async function newFiles(code: string, options: ScaffoldOptions): Promise<Files> 
   const name = options.name ?? code.split('-').map(capitalize).join(' ')
   if (!isSupportedCountry(country)) throw new CommandError(`There is no country ${country}.`)
   const values: Record<string, string> = {
-    ...{
-      code,
-      name,
-      country,
-      currency,
-      identifier: identifierOf(code),
-      Type: code.split('-').map(capitalize).join(''),
-    },
+    code,
+    name,
+    country,
+    currency,
+    identifier: identifierOf(code),
+    Type: code.split('-').map(capitalize).join(''),
     calling: getCountryCallingCode(country),
     decimals: String(decimalsOf(currency)),
   }

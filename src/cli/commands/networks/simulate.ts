@@ -2,56 +2,53 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { isLoopbackHost } from '../../../lib/http/ip-addresses.ts'
 import type { Standalone } from '../../../simulator/standalone.ts'
-import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
+import { addPlainCommand } from '../../plain-command.ts'
 import { toJson } from '../../print.ts'
 import { listenForStop } from '../../service/signals.ts'
 import type { Terminal } from '../../terminal.ts'
+import { type Given, preset, typed } from '../../typed.ts'
 
 const DEFAULT_PORT = 4400
 
-interface SimulateOptions {
-  port: number
-  host: string
-  data: string
-  callbackUrl?: string
-  json?: boolean
+const SIMULATE = {
+  port: preset(typed('--port <port>', 'the port of all networks; 0 for a free one', toPort), DEFAULT_PORT),
+  host: preset(typed('--host <address>', 'the address to listen on'), '127.0.0.1'),
+  data_dir: preset(typed('--data <folder>', 'where orders and money are kept'), './simulated-networks'),
+  callback_url: typed(
+    '--callback-url <url>',
+    "where the sandbox's own network reports; the calls to others say it",
+    toUrl,
+  ),
 }
+type SimulateOptions = Given<typeof SIMULATE>
 
-/** Add the command that serves the simulated networks. */
+/** Add the command that serves the simulated networks, until a signal asks to stop. */
 export function addSimulateNetworks(networks: Command, terminal: Terminal): void {
-  networks
-    .command('simulate')
-    .description('run simulated networks for developers of integrations; needs no gateway')
-    .option('--port <port>', 'the port of all networks; 0 for a free one', toPort, DEFAULT_PORT)
-    .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--data <folder>', 'where orders and money are kept', './simulated-networks')
-    .option('--callback-url <url>', "where the sandbox's own network reports; the calls to others say it", toUrl)
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((options: SimulateOptions) => simulate(terminal, options))
-}
-
-/** Serve until a signal asks to stop. */
-async function simulate(terminal: Terminal, options: SimulateOptions): Promise<void> {
-  const stop = listenForStop()
-  // The modules of the simulation are loaded only when it runs.
-  const { startStandalone } = await import('../../../simulator/standalone.ts')
-  const standalone = await startStandalone({
-    data_dir: options.data,
-    host: options.host,
-    port: options.port,
-    callback_url: options.callbackUrl ?? null,
-    onError: (job, error) => terminal.warn(`${job}: ${error instanceof Error ? error.message : String(error)}`),
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE')
-      throw new CommandError(`Port ${options.port} is in use. Choose another one with --port.`)
-    throw error
+  addPlainCommand(networks, terminal, {
+    name: 'simulate',
+    description: 'run simulated networks for developers of integrations; needs no gateway',
+    typed: SIMULATE,
+    help: EXAMPLES,
+    async run(options, { json }) {
+      const stop = listenForStop()
+      // The modules of the simulation are loaded only when it runs.
+      const { startStandalone } = await import('../../../simulator/standalone.ts')
+      const standalone = await startStandalone({
+        ...options,
+        callback_url: options.callback_url ?? null,
+        onError: (job, error) => terminal.warn(`${job}: ${error instanceof Error ? error.message : String(error)}`),
+      }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRINUSE')
+          throw new CommandError(`Port ${options.port} is in use. Choose another one with --port.`)
+        throw error
+      })
+      if (json) terminal.print(toJson(describe(standalone), 0))
+      else printWelcome(terminal, standalone, options)
+      await stop.requested
+      await standalone.stop()
+    },
   })
-  if (options.json) terminal.print(toJson(describe(standalone), 0))
-  else printWelcome(terminal, standalone, options)
-  await stop.requested
-  await standalone.stop()
 }
 
 function describe({ url, simulator }: Standalone) {
@@ -76,7 +73,7 @@ function printWelcome(terminal: Terminal, { url, simulator, notices }: Standalon
   }
   print()
   print(`Open ${url} for the phones, the numbers that every network has, and the switches.`)
-  print(faint(`Data: ${resolve(options.data)}`))
+  print(faint(`Data: ${resolve(options.data_dir)}`))
   for (const notice of notices) print(faint(notice))
   if (!isLoopbackHost(options.host))
     terminal.warn(

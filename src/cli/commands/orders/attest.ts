@@ -1,6 +1,6 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { attestationList } from '../../../actions/lists/books.ts'
 import { operator, operatorFor } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
@@ -11,18 +11,19 @@ import {
   attestOrderAction,
   rejectAttestationAction,
   withdrawAttestationAction,
-} from '../../../core/attestations/actions.ts'
-import { type Attestation, getAttestation, readDocument } from '../../../core/attestations/attestation.ts'
-import { MAX_DOCUMENT_BYTES } from '../../../core/attestations/documents.ts'
-import { factsOf, findTarget } from '../../../core/attestations/targets.ts'
+} from '../../../core/manual-settlements/actions.ts'
+import { type Attestation, getAttestation, readDocument } from '../../../core/manual-settlements/attestation.ts'
+import { MAX_DOCUMENT_BYTES } from '../../../core/manual-settlements/documents.ts'
+import { factsOf, findTarget } from '../../../core/manual-settlements/targets.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand, byMember } from '../../action-command.ts'
 import { chooseMember, findActor, toCount } from '../../arguments.ts'
+import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addListCommand } from '../../list-command.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { required, typed } from '../../typed.ts'
 
 /** Parse the id or the reference of an order. */
 export function toOrder(text: string): string | number {
@@ -35,26 +36,27 @@ export function addAttestations(orders: Command, terminal: Terminal): void {
     ...byMember<{ reference: string | number }>('attests', async (app, { reference }) => {
       return factsOf(await findTarget(app.db, toOrder(`${reference}`))).organization
     }),
-    async read(_, { reference, ...typed }) {
-      const file = `${typed.document}`
+    async read(_, { reference, ...given }) {
+      const file = `${given.document}`
       const document = { name: basename(file), bytes: await readLimited(file) }
-      return { ...typed, reference: toOrder(`${reference}`), document }
+      return { ...given, reference: toOrder(`${reference}`), document }
     },
   })
   addListCommand(orders, terminal, attestationList)
-  const user = new Option('--user <email>', 'the user who decides')
-  const by = new Option('--by <name>', 'the operator who decides').conflicts('user')
-  addActionCommand(orders, terminal, approveAttestationAction, { options: [user, by], actor: findDecider })
-  addActionCommand(orders, terminal, rejectAttestationAction, { options: [user, by], actor: findDecider })
-  addActionCommand(orders, terminal, withdrawAttestationAction, { options: [user], actor: findDecider })
+  const user = typed('--user <email>', 'the user who decides')
+  const operator = typed('--by <name>', 'the operator who decides, in place of a user')
+  addActionCommand(orders, terminal, approveAttestationAction, { words: { user, operator }, actor: findDecider })
+  addActionCommand(orders, terminal, rejectAttestationAction, { words: { user, operator }, actor: findDecider })
+  addActionCommand(orders, terminal, withdrawAttestationAction, { words: { user }, actor: findDecider })
   addDocument(orders, terminal)
 }
 
 async function findDecider(
   app: App,
   { id }: { id?: number },
-  { user, by }: { user?: string; by?: string },
+  { user, operator: by }: { user: string | undefined; operator?: string | undefined },
 ): Promise<Actor> {
+  if (user !== undefined && by !== undefined) throw new CommandError('Give either --user or --by.')
   const { organization } = await getAttestation(app.db, id!)
   if (user !== undefined)
     return operatorFor(organization, await chooseMember(app.db, await getOrganization(app.db, organization), user))
@@ -66,20 +68,22 @@ async function findDecider(
 }
 
 function addDocument(orders: Command, terminal: Terminal): void {
-  orders
-    .command('document')
-    .description('write the document of an attestation to a new file')
-    .argument('<attestation>', 'as `orders attestations` shows it', toCount)
-    .requiredOption('--output <file>', 'the file, which must not exist')
-    .action((id: number, { output }: { output: string }) =>
-      withApp(terminal, async (app) => {
-        const { name, type, bytes, sha256 } = await readDocument(app.db, id)
-        await writeFile(output, bytes, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
-          throw new CommandError(`${output} cannot be written: ${error.message}`)
-        })
-        terminal.print(`${output}: ${name}, ${type}, ${bytes.length} bytes, SHA-256 ${sha256}`)
-      }),
-    )
+  addCommand(orders, terminal, {
+    name: 'document',
+    description: 'write the document of an attestation to a new file',
+    typed: {
+      id: typed('<attestation>', 'as `orders attestations` shows it', toCount),
+      output: required(typed('--output <file>', 'the file, which must not exist')),
+    },
+    async run(app, { id, output }) {
+      const { name, type, bytes, sha256 } = await readDocument(app.db, id)
+      await writeFile(output, bytes, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
+        throw new CommandError(`${output} cannot be written: ${error.message}`)
+      })
+      const text = `${output}: ${name}, ${type}, ${bytes.length} bytes, SHA-256 ${sha256}`
+      return { shown: { file: output, name, type, bytes: bytes.length, sha256 }, text }
+    },
+  })
 }
 
 /** Read a file that may be too large. */

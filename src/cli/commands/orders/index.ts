@@ -1,17 +1,16 @@
 import type { Command } from 'commander'
 import { oldOrders } from '../../../actions/attestation-context.ts'
-import { reviewOrderAction } from '../../../core/attestations/actions.ts'
-import { listAttestations } from '../../../core/attestations/attestation.ts'
-import { factsOf, findTarget, type ListedOrder, listOrders, type Target } from '../../../core/attestations/targets.ts'
-import { listOrderAnswers, type StoredAnswer } from '../../../core/connections/network-orders.ts'
+import { listOrderAnswers, type NetworkOrder, type StoredAnswer } from '../../../core/connections/network-orders.ts'
+import { reviewOrderAction } from '../../../core/manual-settlements/actions.ts'
+import { listAttestations } from '../../../core/manual-settlements/attestation.ts'
+import { factsOf, findTarget, listOrders, type Target } from '../../../core/manual-settlements/targets.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, organizationOption } from '../../arguments.ts'
-import { addList, filter, type LimitOption } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { addCommand } from '../../command.ts'
+import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { addAttestations, describeAttestation, toOrder } from './attest.ts'
 
 /** Add orders to networks and bill purchases: their states, and manual settlement where no answer can come. */
@@ -21,17 +20,20 @@ export function addOrders(program: Command, terminal: Terminal): void {
     .description('orders to networks and billers: list them, and settle unanswered ones by hand')
     .addHelpText('after', EXAMPLES)
 
-  addList<ListedOrder, ListOptions>(orders, terminal, {
+  addList(orders, terminal, {
     description: 'list the newest orders',
-    filters: [
-      organizationOption(),
-      filter('--needs-attention', 'those that a person must look at, such as those that are open for too long'),
-      filter('--open', 'those without an end'),
-      filter('--connection <slug>', 'those on one connection, or at one biller'),
-    ],
+    typed: {
+      needs_attention: typed(
+        '--needs-attention',
+        'those that a person must look at, such as those that are open for too long',
+      ),
+      open: typed('--open', 'those without an end'),
+      connection: typed('--connection <slug>', 'those on one connection, or at one biller'),
+    },
+    organization: 'all',
     limit: 'how many',
-    read: (app, { organization, needsAttention: needs_attention, open, connection, limit }) =>
-      listOrders(app.db, { organization, needs_attention, open, connection, old: oldOrders(app) }, limit),
+    read: (app, { limit, ...filters }, owner) =>
+      listOrders(app.db, { organization: owner?.id, ...filters, old: oldOrders(app) }, limit),
     none: 'There are no such orders.',
     columns: {
       id: 'id',
@@ -48,22 +50,23 @@ export function addOrders(program: Command, terminal: Terminal): void {
     },
   })
 
-  orders
-    .command('show')
-    .description('show an order: what its network said, and what people have attested')
-    .argument('<order>', 'the id or the reference, as `orders list` shows them', toOrder)
-    .addOption(jsonOption())
-    .action((by: string | number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const target = await findTarget(app.db, by)
-        const { reference } = factsOf(target)
-        const answers = target.order ? await listOrderAnswers(app.db, [target.order.id]) : []
-        const { rows: attestations } = await listAttestations(app.db, { reference }, { limit: 100, offset: 0 })
-        const text = [...describe(target), ...answers.map(describeAnswer), ...attestations.flatMap(describeAttestation)]
-        const result = { ...(target.order ?? target.purchase), answers, attestations }
-        printResult(terminal, result, { ...options, text: text.join('\n') })
-      }),
-    )
+  addCommand(orders, terminal, {
+    name: 'show',
+    description: 'show an order: what its network said, and what people have attested',
+    typed: { by: typed('<order>', 'the id or the reference, as `orders list` shows them', toOrder) },
+    async run({ db }, { by }) {
+      const target = await findTarget(db, by)
+      const { reference } = factsOf(target)
+      const answers = target.purchase ? [] : await listOrderAnswers(db, [target.order.id])
+      const { rows: attestations } = await listAttestations(db, { reference }, { limit: 100, offset: 0 })
+      const text = [
+        ...describe(target),
+        ...answers.flatMap(describeAnswer),
+        ...attestations.flatMap(describeAttestation),
+      ]
+      return { shown: { ...(target.purchase ?? withoutVend(target.order)), answers, attestations }, text }
+    },
+  })
 
   addActionCommand(orders, terminal, reviewOrderAction, {
     read: (_, { reference }) => ({ reference: toOrder(`${reference}`) }),
@@ -71,22 +74,23 @@ export function addOrders(program: Command, terminal: Terminal): void {
   addAttestations(orders, terminal)
 }
 
-interface ListOptions extends LimitOption {
-  organization?: number
-  needsAttention?: true
-  open?: true
-  connection?: string
+/** An order to a network, without the columns of vends. */
+function withoutVend(order: NetworkOrder): Partial<NetworkOrder> {
+  const { bill_purchase: _, remote_service: _service, remote_product: _product, cost: _cost, ...rest } = order
+  const { charged: _charged, charged_currency: _currency, sent_real: _sent, restored: _restored, ...shown } = rest
+  return shown
 }
 
 function describe(target: Target): string[] {
   const { reference, kind, currency, amount, connection, state, sent } = factsOf(target)
-  const { message, remote_id, attention, attested, created } = target.order ?? target.purchase
-  const transaction = target.order?.remote_transaction_id ?? null
-  const owner = target.order
-    ? target.order.collection_request === null
-      ? `recipient ${target.order.payment_recipient} of a payment`
-      : `request ${target.order.collection_request}, attempt ${target.order.attempt}`
-    : `purchase ${target.purchase.id}`
+  const { order, purchase } = target
+  const { message, remote_id, attention, attested, created } = purchase ?? order
+  const transaction = order.remote_transaction_id
+  const owner = purchase
+    ? `purchase ${purchase.id}`
+    : order.collection_request === null
+      ? `recipient ${order.payment_recipient} of a payment`
+      : `request ${order.collection_request}, attempt ${order.attempt}`
   return [
     `Order ${reference}: ${kind} of ${currency} ${displayAmount(amount)} on ${connection}, ${state}.`,
     `  of ${owner}`,
@@ -100,11 +104,19 @@ function describe(target: Target): string[] {
   ]
 }
 
-function describeAnswer({ at, source, outcome, remote_id, amount, code, message }: StoredAnswer): string {
+function describeAnswer(
+  { number, at, source, outcome, remote_id, amount, code, message }: StoredAnswer,
+  index: number,
+  answers: readonly StoredAnswer[],
+): string[] {
   const details = [remote_id, amount === null ? null : displayAmount(amount), code, message].filter(
     (detail) => detail !== null,
   )
-  return `  ${formatTimestamp(at)}  ${source}: ${outcome}${details.length > 0 ? ` (${details.join(', ')})` : ''}`
+  const left_out = number - (answers[index - 1]?.number ?? 0) - 1
+  return [
+    ...(left_out > 0 ? [`  … ${left_out} more answers, which are not kept`] : []),
+    `  ${formatTimestamp(at)}  ${source}: ${outcome}${details.length > 0 ? ` (${details.join(', ')})` : ''}`,
+  ]
 }
 
 const EXAMPLES = `

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
+import { listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
 import {
   describeAcceptanceUrl,
   findAcceptanceUrl,
@@ -7,10 +7,8 @@ import {
   setAcceptanceUrlAction,
 } from '../../../core/collections/acceptance-urls.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
-import { addList, type LimitOption, ofOne } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { addCommand } from '../../command.ts'
+import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** The commands for the URL that accepts or rejects unsolicited payments to an organization. */
@@ -22,30 +20,27 @@ export function addAcceptanceUrl(organizations: Command, terminal: Terminal): vo
 
   addActionCommand(acceptanceUrl, terminal, setAcceptanceUrlAction)
 
-  acceptanceUrl
-    .command('show')
-    .description('show the acceptance URL of an organization')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: { organization?: number; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const found = await findAcceptanceUrl(app.db, (await chooseOrganization(app.db, options.organization)).id)
-        const text = found ? describeAcceptanceUrl(found) : 'There is no acceptance URL: all money is accepted.'
-        printResult(terminal, found ?? null, { ...options, text })
-      }),
-    )
-
+  addCommand(acceptanceUrl, terminal, {
+    name: 'show',
+    description: 'show the acceptance URL of an organization',
+    organization: 'one',
+    async run(app, _, { owner }) {
+      const found = await findAcceptanceUrl(app.db, owner.id)
+      const text = found ? describeAcceptanceUrl(found) : 'There is no acceptance URL: all money is accepted.'
+      return { shown: found ?? null, text }
+    },
+  })
   addActionCommand(acceptanceUrl, terminal, removeAcceptanceUrlAction)
   addAcceptanceChecks(acceptanceUrl, terminal)
 }
 
 function addAcceptanceChecks(acceptanceUrl: Command, terminal: Terminal): void {
-  addList<AcceptanceCheck, LimitOption>(acceptanceUrl, terminal, {
+  addList(acceptanceUrl, terminal, {
     name: 'checks',
     description: 'list the newest acceptance checks and their answers',
-    filters: [organizationOption()],
+    organization: 'one',
     limit: 'how many',
-    read: ofOne((app, organization, { limit }) => listAcceptanceChecks(app.db, { organization }, limit)),
+    read: (app, { limit }, { id: organization }) => listAcceptanceChecks(app.db, { organization }, limit),
     none: 'There are no acceptance checks yet.',
     columns: {
       id: 'id',

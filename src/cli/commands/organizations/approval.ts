@@ -1,13 +1,17 @@
 import type { Command } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
-import { setApprovalAction } from '../../../core/control/change-actions.ts'
+import { runAction } from '../../../actions/run.ts'
+import type { App } from '../../../app.ts'
+import type { Organization } from '../../../core/access/organizations.ts'
+import { setApprovalAction } from '../../../core/approvals/changes/actions.ts'
 import { type ApprovalRule, listApprovalRules, readApprovalRule } from '../../../core/spending/approval-rules.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
+import { toAmount, toAmountOrNone, toCurrency } from '../../arguments.ts'
+import { addCommand, type Call, type Told } from '../../command.ts'
 import { addList } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
+
+const CURRENCY = typed('<currency>', 'such as UGX', toCurrency)
 
 /** The commands for the amounts above which other persons must approve a payment. */
 export function addOrganizationsApproval(organizations: Command, terminal: Terminal): void {
@@ -16,31 +20,33 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
     .description('require a second person to approve payments above an amount')
     .addHelpText('after', EXAMPLES)
 
-  approval
-    .command('set')
-    .description('require an approval above an amount in a currency; what is not named stays as it is')
-    .argument('<currency>', 'such as UGX')
-    .argument('<threshold>', 'such as 1000000; 0 requires an approval for every payment', toAmount)
-    .option('--second <amount>', 'above this two persons must approve, or none', toStep)
-    .option('--third <amount>', 'above this three persons must approve, or none', toStep)
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((currency: string, threshold: Amount, options: Options) =>
-      writeRule(terminal, currency, threshold, options),
-    )
-
-  approval
-    .command('remove')
-    .description('stop requiring approval; payments that already wait still need it')
-    .argument('<currency>', 'such as UGX')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((currency: string, options: Options) => writeRule(terminal, currency, null, options))
-
-  addList<ApprovalRule, { organization?: number }>(approval, terminal, {
+  addCommand(approval, terminal, {
+    name: 'set',
+    description: 'require an approval above an amount in a currency; what is not named stays as it is',
+    typed: {
+      currency: CURRENCY,
+      threshold: typed('<threshold>', 'such as 1000000; 0 requires an approval for every payment', toAmount),
+      second: typed('--second <amount>', 'above this two persons must approve, or none', toAmountOrNone),
+      third: typed('--third <amount>', 'above this three persons must approve, or none', toAmountOrNone),
+    },
+    organization: 'one',
+    run(app, { currency, threshold, second, third }, call) {
+      const above = (step: Amount | 'none' | undefined) => (step === 'none' ? null : step)
+      const rule = { currency, threshold, second_threshold: above(second), third_threshold: above(third) }
+      return writeRule(app, rule, call)
+    },
+  })
+  addCommand(approval, terminal, {
+    name: 'remove',
+    description: 'stop requiring approval; payments that already wait still need it',
+    typed: { currency: CURRENCY },
+    organization: 'one',
+    run: (app, { currency }, call) => writeRule(app, { currency }, call),
+  })
+  addList(approval, terminal, {
     description: 'list the amounts above which payments need an approval',
-    filters: [organizationOption()],
-    read: (app, { organization }) => listApprovalRules(app.db, organization),
+    organization: 'all',
+    read: (app, _, owner) => listApprovalRules(app.db, owner?.id),
     none: 'No payment needs an approval.',
     columns: {
       organization: 'organization',
@@ -52,30 +58,15 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
   })
 }
 
-interface Options {
-  second?: Step
-  third?: Step
-  organization?: number
-  json?: boolean
-}
-
-type Step = Amount | 'none'
-
-function toStep(text: string): Step {
-  return text === 'none' ? 'none' : toAmount(text)
-}
-
-function writeRule(terminal: Terminal, code: string, threshold: Amount | null, options: Options): Promise<void> {
-  return withApp(terminal, async (app) => {
-    const { id: organization, name } = await chooseOrganization(app.db, options.organization)
-    const currency = code.toUpperCase()
-    const above = (step: Step | undefined) => (step === 'none' ? null : step)
-    const steps = { second_threshold: above(options.second), third_threshold: above(options.third) }
-    const input = { currency, threshold: threshold ?? undefined, ...steps }
-    await runAction(app, operator(organization), setApprovalAction, input)
-    const rule = { organization, currency, ...(await readApprovalRule(app.db, organization, currency)) }
-    printResult(terminal, rule, { ...options, text: describe(name, rule) })
-  })
+async function writeRule(
+  app: App,
+  input: Parameters<typeof setApprovalAction.run>[2],
+  { owner, actor }: Call<Organization>,
+): Promise<Told> {
+  await runAction(app, actor, setApprovalAction, input)
+  const { currency } = input
+  const shown = { organization: owner.id, currency, ...(await readApprovalRule(app.db, owner.id, currency)) }
+  return { shown, text: describe(owner.name, shown) }
 }
 
 function describe(name: string, rule: Omit<ApprovalRule, 'threshold'> & { threshold: Amount | null }): string {

@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { deliverInvitation, linkUrl } from '../../../actions/link-delivery.ts'
 import { changeList } from '../../../actions/lists/access.ts'
 import type { App } from '../../../app.ts'
-import { confirmChangeAction, rejectChangeAction } from '../../../core/control/actions.ts'
-import type { DecidedChange } from '../../../core/control/changes.ts'
+import type { DecidedChange } from '../../../core/approvals/changes/changes.ts'
+import { confirmChangeAction, rejectChangeAction } from '../../../core/approvals/changes/decisions.ts'
 import { addActionCommand } from '../../action-command.ts'
+import type { Told } from '../../command.ts'
 import { addListCommand } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -21,7 +22,7 @@ export function addOrganizationsChanges(organizations: Command, terminal: Termin
   addActionCommand(changes, terminal, rejectChangeAction, { tell })
 }
 
-async function tell(app: App, { change, link }: DecidedChange) {
+async function tell(app: App, { change, link }: DecidedChange): Promise<Told> {
   const sent = link && (await deliverInvitation(app, change.author_name ?? 'An operator', link))
   const url = sent?.path ? linkUrl(app, link!.token) : null
   const lines = [
@@ -29,7 +30,7 @@ async function tell(app: App, { change, link }: DecidedChange) {
     ...(sent?.mailed ? [`A link is on its way to ${link!.invitation.email}.`] : []),
     ...(url ? [`Give this link to ${link!.invitation.email}; it is shown only now: ${url}`] : []),
   ]
-  return { text: lines.join('\n'), shown: { ...change, ...(link && { link: url }) } }
+  return { text: lines, shown: { ...change, ...(link && { link: url }) } }
 }
 
 const EXAMPLES = `

@@ -1,18 +1,20 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../../app.ts'
-import { listOrganizations, type Organization } from '../../../core/access/organizations.ts'
-import { createOrganizationAction } from '../../../core/control/user-actions.ts'
+import { listOrganizations } from '../../../core/access/organizations.ts'
+import { createOrganizationAction } from '../../../core/approvals/changes/user-actions.ts'
 import { MAX_CELL } from '../../../lib/text/cells.ts'
 import { addActionCommand } from '../../action-command.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { addAcceptanceUrl } from './acceptance-url.ts'
 import { addOrganizationsApproval } from './approval.ts'
 import { addOrganizationsBillTokens } from './bill-tokens.ts'
 import { addOrganizationsChanges } from './changes.ts'
 import { addOrganizationsApprovers, addOrganizationsLimits } from './limits.ts'
 import { addOrganizationsMatching } from './matching.ts'
+import { addOrganizationsMove } from './move/index.ts'
 import { addOrganizationsPlace } from './place.ts'
 import { addOrganizationsSecondFactor } from './second-factor.ts'
 
@@ -20,17 +22,15 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
   const organizations = program.command('organizations').description('the businesses that use this installation')
 
   addActionCommand(organizations, terminal, createOrganizationAction, {
-    options: [
-      new Option('--cell <number>', 'the cell that it shall live in; refuses where CELL is another').argParser(toCell),
-    ],
-    read: async ({ config }, typed, { cell }: { cell?: number }) => {
+    words: { cell: typed('--cell <number>', 'the cell that it shall live in; refuses where CELL is another', toCell) },
+    read({ config }, given, { cell }) {
       requireCell(config, cell)
-      return typed
+      return given
     },
     help: '\nExample:\n  $ npx kusanya organizations create "Mama Grace Shop"',
   })
 
-  addList<Organization>(organizations, terminal, {
+  addList(organizations, terminal, {
     description: 'list all organizations',
     read: (app) => listOrganizations(app.db),
     none: 'There are no organizations yet. Create one with `npx kusanya setup`.',
@@ -50,6 +50,7 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
   addOrganizationsBillTokens(organizations, terminal)
   addOrganizationsLimits(organizations, terminal)
   addOrganizationsMatching(organizations, terminal)
+  addOrganizationsMove(organizations, terminal)
   addOrganizationsPlace(organizations, terminal)
   addOrganizationsSecondFactor(organizations, terminal)
   addOrganizationsChanges(organizations, terminal)

@@ -1,75 +1,27 @@
-import { type Command, Option } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
+import type { Command } from 'commander'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { setApproverLimitsAction, setPaymentLimitsAction } from '../../../core/control/change-actions.ts'
-import { approverLimitNames, limitNames } from '../../../core/control/kinds.ts'
+import type { Organization } from '../../../core/access/organizations.ts'
+import { setApproverLimitsAction, setPaymentLimitsAction } from '../../../core/approvals/changes/actions.ts'
+import { approverLimitNames, limitNames } from '../../../core/approvals/changes/kinds.ts'
 import {
+  type ApproverLimitKind,
   listApproverLimits,
-  type NamedApproverLimits,
   readApproverLimits,
 } from '../../../core/spending/approver-limits.ts'
-import { listPaymentLimits, type PaymentLimits, readPaymentLimits } from '../../../core/spending/limits.ts'
-import type { Reader } from '../../../db/client.ts'
+import { type LimitKind, listPaymentLimits, readPaymentLimits } from '../../../core/spending/limits.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { chooseMember, chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
+import { chooseMember, toAmountOrNone, toCurrency } from '../../arguments.ts'
+import { addCommand, type Call, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
-type Limits = Record<string, Amount | null>
-
-/** Owner of limits: an organization or one of its members, in a currency. */
-interface Owner {
-  organization: number
-  user: number
-  currency: string
-}
-
-/** Limits that an operator sets with `set` and `remove`. */
-interface LimitCommands {
-  set: string
-  remove: string
-  /** True for the limits of a person, whom an argument names. */
-  of_member: boolean
-  /** Names of the limits in sentences, and their help. */
-  names: Record<string, string>
-  help: Record<string, string>
-  read(db: Reader, owner: Owner): Promise<Limits>
-  setAll(app: App, owner: Owner, limits: Limits): Promise<unknown>
-  text(owner: { name: string; email: string; currency: string }): string
-}
-
-const ofPayments: LimitCommands = {
-  set: 'set limits in a currency; the others stay as they are',
-  remove: 'remove all limits in a currency',
-  of_member: false,
-  names: limitNames,
-  help: {
-    per_day: 'all payments together, or none',
-    per_recipient: 'payments to one phone number, or none',
-    per_user: 'payments that one user initiates, or none',
-  },
-  read: async (db, { organization, currency }) => ({ ...(await readPaymentLimits(db, organization, currency)) }),
-  setAll(app, { organization, currency }, { per_day = null, per_recipient = null, per_user = null }) {
-    const input = { currency, per_day, per_recipient, per_user }
-    return runAction(app, operator(organization), setPaymentLimitsAction, input)
-  },
-  text: ({ name, currency }) => `Payments of ${name} in ${currency} in 24 hours`,
-}
-
-const ofApprovers: LimitCommands = {
-  set: 'set the limits of a person in a currency; the others stay as they are',
-  remove: 'remove the limits of a person in a currency',
-  of_member: true,
-  names: approverLimitNames,
-  help: { per_payment: 'the largest payment, or none', per_day: 'all payments of 24 hours, or none' },
-  read: async (db, owner) => ({ ...(await readApproverLimits(db, owner)) }),
-  setAll: (app, { organization, user, currency }, { per_payment = null, per_day = null }) =>
-    runAction(app, operator(organization), setApproverLimitsAction, { user, currency, per_payment, per_day }),
-  text: ({ email, currency }) => `${email} may approve in ${currency}`,
-}
+const CURRENCY = typed('<currency>', 'such as UGX', toCurrency)
+const APPROVER = typed('<email>', 'the person who approves')
+const NO_PAYMENT_LIMITS = { per_day: 'none', per_recipient: 'none', per_user: 'none' } as const
+const NO_APPROVER_LIMITS = { per_payment: 'none', per_day: 'none' } as const
 
 /** Add the commands for the limits on payments within 24 hours. */
 export function addOrganizationsLimits(organizations: Command, terminal: Terminal): void {
@@ -77,11 +29,25 @@ export function addOrganizationsLimits(organizations: Command, terminal: Termina
     .command('limits')
     .description('limit the total of payments in 24 hours')
     .addHelpText('after', EXAMPLES)
-  addCommands(limits, terminal, ofPayments)
-  addList<PaymentLimits, { organization?: number }>(limits, terminal, {
+
+  addCommand(limits, terminal, {
+    name: 'set',
+    description: 'set limits in a currency; the others stay as they are',
+    typed: { currency: CURRENCY, ...PAYMENT_LIMITS },
+    organization: 'one',
+    run: (app, { currency, ...given }, call) => limitPayments(app, currency, given, call),
+  })
+  addCommand(limits, terminal, {
+    name: 'remove',
+    description: 'remove all limits in a currency',
+    typed: { currency: CURRENCY },
+    organization: 'one',
+    run: (app, { currency }, call) => limitPayments(app, currency, NO_PAYMENT_LIMITS, call),
+  })
+  addList(limits, terminal, {
     description: 'list the limits of payments',
-    filters: [organizationOption()],
-    read: (app, { organization }) => listPaymentLimits(app.db, organization),
+    organization: 'all',
+    read: (app, _, owner) => listPaymentLimits(app.db, owner?.id),
     none: 'Payments have no limits.',
     columns: {
       organization: 'organization',
@@ -93,17 +59,37 @@ export function addOrganizationsLimits(organizations: Command, terminal: Termina
   })
 }
 
+const PAYMENT_LIMITS = {
+  per_day: typed('--per-day <amount>', 'all payments together, or none', toAmountOrNone),
+  per_recipient: typed('--per-recipient <amount>', 'payments to one phone number, or none', toAmountOrNone),
+  per_user: typed('--per-user <amount>', 'payments that one user initiates, or none', toAmountOrNone),
+}
+
 /** Add the commands for how much a person may approve. */
 export function addOrganizationsApprovers(organizations: Command, terminal: Terminal): void {
   const approvers = organizations
     .command('approvers')
     .description('limit how much a person may approve')
     .addHelpText('after', APPROVER_EXAMPLES)
-  addCommands(approvers, terminal, ofApprovers)
-  addList<NamedApproverLimits, { organization?: number }>(approvers, terminal, {
+
+  addCommand(approvers, terminal, {
+    name: 'set',
+    description: 'set the limits of a person in a currency; the others stay as they are',
+    typed: { email: APPROVER, currency: CURRENCY, ...APPROVER_LIMITS },
+    organization: 'one',
+    run: (app, { email, currency, ...given }, call) => limitApprover(app, { email, currency }, given, call),
+  })
+  addCommand(approvers, terminal, {
+    name: 'remove',
+    description: 'remove the limits of a person in a currency',
+    typed: { email: APPROVER, currency: CURRENCY },
+    organization: 'one',
+    run: (app, approver, call) => limitApprover(app, approver, NO_APPROVER_LIMITS, call),
+  })
+  addList(approvers, terminal, {
     description: 'list how much each person may approve',
-    filters: [organizationOption()],
-    read: (app, { organization }) => listApproverLimits(app.db, organization),
+    organization: 'all',
+    read: (app, _, owner) => listApproverLimits(app.db, owner?.id),
     none: 'Each approver may approve any amount.',
     columns: {
       organization: 'organization',
@@ -115,73 +101,63 @@ export function addOrganizationsApprovers(organizations: Command, terminal: Term
   })
 }
 
-type Options = { organization?: number; json?: boolean } & Record<string, unknown>
-
-function addCommands(parent: Command, terminal: Terminal, limits: LimitCommands): void {
-  const kinds = Object.keys(limits.names).map((kind) => {
-    const option = new Option(`--${kind.replace('_', '-')} <amount>`, limits.help[kind]).argParser(toLimit)
-    return { kind, option }
-  })
-  for (const verb of ['set', 'remove'] as const) {
-    const command = parent.command(verb).description(limits[verb])
-    if (limits.of_member) command.argument('<email>', 'the person who approves')
-    command.argument('<currency>', 'such as UGX')
-    if (verb === 'set') for (const { option } of kinds) command.addOption(option)
-    command
-      .addOption(organizationOption())
-      .addOption(jsonOption())
-      .action((...given: unknown[]) => {
-        const words = given.slice(0, -2) as string[]
-        const options = given.at(-2) as Options
-        const read = (name: string) => {
-          const limit = verb === 'remove' ? 'none' : (options[name] as Amount | 'none' | undefined)
-          return limit === 'none' ? null : limit
-        }
-        const chosen = kinds.map(({ kind, option }) => ({
-          kind,
-          flag: option.long!,
-          limit: read(option.attributeName()),
-        }))
-        const set = { email: words.at(-2), currency: words.at(-1)!.toUpperCase(), chosen }
-        return withApp(terminal, (app) => setLimits(terminal, app, limits, set, options))
-      })
-  }
+const APPROVER_LIMITS = {
+  per_payment: typed('--per-payment <amount>', 'the largest payment, or none', toAmountOrNone),
+  per_day: typed('--per-day <amount>', 'all payments of 24 hours, or none', toAmountOrNone),
 }
 
-interface ChosenLimit {
-  kind: string
-  flag: string
-  /** Undefined: it stays as it is. */
-  limit: Amount | null | undefined
-}
+type OwnCall = Call<Organization>
+type Limits<Name extends string> = Record<Name, Amount | null>
+type GivenLimits<Name extends string> = Record<Name, Amount | 'none' | undefined>
 
-function toLimit(text: string): Amount | 'none' {
-  return text === 'none' ? 'none' : toAmount(text)
-}
-
-async function setLimits(
-  terminal: Terminal,
+async function limitPayments(
   app: App,
-  { names, read, setAll, text }: LimitCommands,
-  set: { email: string | undefined; currency: string; chosen: ChosenLimit[] },
-  options: Options,
-): Promise<void> {
-  const { email, currency, chosen } = set
-  const flags = chosen.map(({ flag }) => flag)
-  if (chosen.every(({ limit }) => limit === undefined))
+  currency: string,
+  given: GivenLimits<LimitKind>,
+  { owner, actor }: OwnCall,
+): Promise<Told> {
+  const limits = applyLimits(await readPaymentLimits(app.db, owner.id, currency), given)
+  await runAction(app, actor, setPaymentLimitsAction, { currency, ...limits })
+  const subject = `Payments of ${owner.name} in ${currency} in 24 hours`
+  return tellLimits(subject, limitNames, { organization: owner.id, currency, ...limits }, limits)
+}
+
+async function limitApprover(
+  app: App,
+  { email, currency }: { email: string; currency: string },
+  given: GivenLimits<ApproverLimitKind>,
+  { owner, actor }: OwnCall,
+): Promise<Told> {
+  const { id: user } = await chooseMember(app.db, owner, email)
+  const limits = applyLimits(await readApproverLimits(app.db, { organization: owner.id, user, currency }), given)
+  await runAction(app, actor, setApproverLimitsAction, { user, currency, ...limits })
+  const shown = { organization: owner.id, user, currency, ...limits }
+  return tellLimits(`${email} may approve in ${currency}`, approverLimitNames, shown, limits)
+}
+
+/** Return limits with the changes that a person has typed. @throws CommandError if there are none */
+function applyLimits<Name extends string>(before: Limits<Name>, given: GivenLimits<Name>): Limits<Name> {
+  const names = Object.keys(given) as Name[]
+  const flags = names.map((name) => `--${name.replace('_', '-')}`)
+  if (names.every((name) => given[name] === undefined))
     throw new CommandError(`Give a limit with ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}.`)
-  const organization = await chooseOrganization(app.db, options.organization)
-  const user = email === undefined ? 0 : (await chooseMember(app.db, organization, email)).id
-  const owner = { organization: organization.id, user, currency }
-  const limits = await read(app.db, owner)
-  for (const { kind, limit } of chosen) if (limit !== undefined) limits[kind] = limit
-  await setAll(app, owner, limits)
-  const parts = Object.entries(limits).flatMap(([kind, amount]) =>
-    amount === null ? [] : [`${names[kind]} at most ${displayAmount(amount)}`],
+  const limits = names.map((name) => {
+    const limit = given[name]
+    return [name, limit === undefined ? before[name] : limit === 'none' ? null : limit]
+  })
+  return Object.fromEntries(limits) as Limits<Name>
+}
+
+function tellLimits<Name extends string>(
+  subject: string,
+  names: Record<Name, string>,
+  shown: object,
+  limits: Limits<Name>,
+): Told {
+  const parts = (Object.entries(limits) as [Name, Amount | null][]).flatMap(([name, amount]) =>
+    amount === null ? [] : [`${names[name]} at most ${displayAmount(amount)}`],
   )
-  const subject = text({ name: organization.name, email: email ?? '', currency })
-  const result = { organization: organization.id, ...(email !== undefined && { user }), currency, ...limits }
-  printResult(terminal, result, { ...options, text: `${subject}: ${parts.join(', ') || 'no limits'}.` })
+  return { shown, text: `${subject}: ${parts.join(', ') || 'no limits'}.` }
 }
 
 const EXAMPLES = `

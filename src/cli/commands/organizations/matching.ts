@@ -1,24 +1,17 @@
-import { type Command, Option } from 'commander'
-import { operator, runAction } from '../../../actions/run.ts'
+import type { Command } from 'commander'
+import { runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
-import { setMatchingThresholdAction } from '../../../core/control/change-actions.ts'
+import type { Organization } from '../../../core/access/organizations.ts'
+import { setMatchingThresholdAction } from '../../../core/approvals/changes/actions.ts'
 import { setMatchingSettingsAction } from '../../../core/matching/actions.ts'
 import { overpaymentRules } from '../../../core/matching/decide.ts'
 import { type MatchingSettings, readMatchingSettings, unknownNumberRules } from '../../../core/matching/settings.ts'
 import { listMatchingThresholds, type MatchingThreshold } from '../../../core/matching/thresholds.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { toAmount } from '../../arguments.ts'
+import { addCommand, type Told } from '../../command.ts'
 import type { Terminal } from '../../terminal.ts'
-
-interface Options {
-  organization?: number
-  overpayment?: MatchingSettings['overpayment']
-  unknownNumber?: MatchingSettings['unknown_number']
-  twoPersonsAbove?: Threshold
-  json?: boolean
-}
+import { chosen, typed } from '../../typed.ts'
 
 /** Add the commands for the rules about unrequested money. */
 export function addOrganizationsMatching(organizations: Command, terminal: Terminal): void {
@@ -27,47 +20,35 @@ export function addOrganizationsMatching(organizations: Command, terminal: Termi
     .description('rules for unrequested money and for matching by hand')
     .addHelpText('after', EXAMPLES)
 
-  matching
-    .command('show')
-    .description('show the rules of an organization')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: Options) =>
-      withApp(terminal, async (app) => {
-        const { id, name } = await chooseOrganization(app.db, options.organization)
-        const rules = await readRules(app, id)
-        printResult(terminal, rules, { ...options, text: describe(name, rules) })
-      }),
-    )
-
-  matching
-    .command('set')
-    .description('change the rules; what is not named stays as it is')
-    .addOption(new Option('--overpayment <rule>', 'more than an invoice asks for').choices(overpaymentRules))
-    .addOption(
-      new Option('--unknown-number <rule>', 'a typed number that nobody knows, where a network asks').choices(
+  addCommand(matching, terminal, {
+    name: 'show',
+    description: 'show the rules of an organization',
+    organization: 'one',
+    run: (app, _, { owner }) => tellRules(app, owner),
+  })
+  addCommand(matching, terminal, {
+    name: 'set',
+    description: 'change the rules; what is not named stays as it is',
+    typed: {
+      overpayment: chosen('--overpayment <rule>', 'more than an invoice asks for', overpaymentRules),
+      unknown_number: chosen(
+        '--unknown-number <rule>',
+        'a typed number that nobody knows, where a network asks',
         unknownNumberRules,
       ),
-    )
-    .option(
-      '--two-persons-above <currency=amount>',
-      'above this a second manager confirms what one person matches by hand, such as UGX=2000000 or UGX=none',
-      toThreshold,
-    )
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: Options) =>
-      withApp(terminal, async (app) => {
-        const { id, name } = await chooseOrganization(app.db, options.organization)
-        const { twoPersonsAbove: threshold } = options
-        if (threshold) await runAction(app, operator(id), setMatchingThresholdAction, threshold)
-        const given = { overpayment: options.overpayment, unknown_number: options.unknownNumber }
-        if (given.overpayment ?? given.unknown_number)
-          await runAction(app, operator(id), setMatchingSettingsAction, given)
-        const rules = await readRules(app, id)
-        printResult(terminal, rules, { ...options, text: describe(name, rules) })
-      }),
-    )
+      threshold: typed(
+        '--two-persons-above <currency=amount>',
+        'above this a second manager confirms what one person matches by hand, such as UGX=2000000 or UGX=none',
+        toThreshold,
+      ),
+    },
+    organization: 'one',
+    async run(app, { threshold, ...given }, { owner, actor }) {
+      if (threshold) await runAction(app, actor, setMatchingThresholdAction, threshold)
+      if (given.overpayment ?? given.unknown_number) await runAction(app, actor, setMatchingSettingsAction, given)
+      return tellRules(app, owner)
+    },
+  })
 }
 
 interface Threshold {
@@ -83,9 +64,10 @@ function toThreshold(text: string): Threshold {
 
 type Rules = MatchingSettings & { two_persons_above: MatchingThreshold[] }
 
-async function readRules(app: App, organization: number): Promise<Rules> {
-  const settings = await readMatchingSettings(app.db, organization)
-  return { ...settings, two_persons_above: await listMatchingThresholds(app.db, organization) }
+async function tellRules({ db }: App, { id, name }: Organization): Promise<Told> {
+  const two_persons_above = await listMatchingThresholds(db, id)
+  const rules = { ...(await readMatchingSettings(db, id)), two_persons_above }
+  return { shown: rules, text: describe(name, rules) }
 }
 
 const overpayments: Record<MatchingSettings['overpayment'], string> = {

@@ -1,106 +1,77 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { bulkPaymentList } from '../../../actions/lists/payments.ts'
+import { operatorFor, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { networksForPayouts } from '../../../connections/payout-networks.ts'
+import type { Actor } from '../../../core/access/action.ts'
+import { importBulkPaymentAction } from '../../../core/payments/bulk/actions.ts'
 import { type CheckedRow, checkRows } from '../../../core/payments/bulk/check.ts'
 import { type PaymentFile, readPaymentFile, titles } from '../../../core/payments/bulk/columns.ts'
-import { createDraft, decideRows, lockBulkPayment } from '../../../core/payments/bulk/drafts.ts'
-import { readBulkPayment } from '../../../core/payments/bulk/read.ts'
 import type { BulkPaymentDetail, Warning } from '../../../core/payments/bulk/row.ts'
-import { startBulkPayment } from '../../../core/payments/bulk/start.ts'
-import { begin } from '../../../db/client.ts'
+import { Invalid } from '../../../core/refusals.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseMember, chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { chooseMember, toCount } from '../../arguments.ts'
+import { readNamedFile } from '../../batch-commands.ts'
+import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addListCommand } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { type Given, required, typed } from '../../typed.ts'
 
-interface ImportOptions {
-  organization?: number
-  user?: string
-  account?: number
-  description: string
-  sms?: true
-  skipWrong?: true
-  payTwice?: true
-  yes?: true
-  sheet?: string
-  json?: boolean
+const IMPORT = {
+  path: typed('<file>', 'with the columns phone number, name, amount, currency, reference and wallet'),
+  description: required(
+    typed('--description <text>', 'what the payments are for; a row may have a reference of its own'),
+  ),
+  user: typed('--user <email>', 'the user who initiates them; not needed while the organization has one user'),
+  account: typed(
+    '--account <id>',
+    'the wallet for rows that name none; default: the oldest in the currency of the row',
+    toCount,
+  ),
+  sheet: typed('--sheet <name>', 'the sheet to read, of a workbook with several'),
+  sms: typed('--sms', 'send each recipient an SMS when the money has arrived'),
+  skips_wrong: typed('--skip-wrong', 'skip rows that cannot be paid'),
+  pays_twice: typed('--pay-twice', 'also pay rows that may be paid twice'),
+  yes: typed('--yes', 'start the payments'),
 }
 
 /** The commands for payments from a file: `payments import` and `payments imports`. */
 export function addPaymentImport(payments: Command, terminal: Terminal): void {
-  payments
-    .command('import')
-    .description('pay the rows of a CSV or an Excel file; without --yes it only checks them')
-    .argument('<file>', 'with the columns phone number, name, amount, currency, reference and wallet')
-    .requiredOption('--description <text>', 'what the payments are for; a row may have a reference of its own')
-    .addOption(organizationOption())
-    .option('--user <email>', 'the user who initiates them; not needed while the organization has one user')
-    .option(
-      '--account <id>',
-      'the wallet for rows that name none; default: the oldest in the currency of the row',
-      toCount,
-    )
-    .option('--sheet <name>', 'the sheet to read, of a workbook with several')
-    .option('--sms', 'send each recipient an SMS when the money has arrived')
-    .option('--skip-wrong', 'skip rows that cannot be paid')
-    .option('--pay-twice', 'also pay rows that may be paid twice')
-    .option('--yes', 'start the payments')
-    .addOption(jsonOption())
-    .action((path: string, options: ImportOptions) =>
-      withApp(terminal, async (app) => {
-        const organization = await chooseOrganization(app.db, options.organization)
-        const file = await readPaymentFile({
-          name: basename(path),
-          bytes: await readFile(path),
-          sheet: options.sheet,
-        })
-        if (options.yes) {
-          const member = await chooseMember(app.db, organization, options.user)
-          const started = await importFile(app, file, { ...options, organization: organization.id, member })
-          app.wake()
-          printResult(terminal, started, { ...options, text: describeStarted(started) })
-          return
-        }
-        const context = { now: app.clock.now(), organization: organization.id, account: options.account ?? null }
-        const rows = await checkRows(app.db, file.rows, {
-          ...context,
-          chooseNetwork: networksForPayouts(app.connections),
-        })
-        printResult(terminal, rows.map(toShownRow), { ...options, text: describeChecked(rows, file).join('\n') })
-      }),
-    )
+  addCommand(payments, terminal, {
+    name: 'import',
+    description: 'pay the rows of a CSV or an Excel file; without --yes it only checks them',
+    typed: IMPORT,
+    organization: 'one',
+    async run(app, { path, sheet, user, yes, ...wanted }, { owner }) {
+      const file = await readPaymentFile({ ...(await readNamedFile(path)), sheet })
+      if (yes) {
+        const member = await chooseMember(app.db, owner, user)
+        const started = await importFile(app, operatorFor(owner.id, member), file, wanted)
+        return { shown: started, text: describeStarted(started) }
+      }
+      const context = { now: app.clock.now(), organization: owner.id, account: wanted.account ?? null }
+      const chooseNetwork = networksForPayouts(app.connections)
+      const rows = await checkRows(app.db, file.rows, { ...context, chooseNetwork })
+      return { shown: rows.map(toShownRow), text: describeChecked(rows, file) }
+    },
+  })
 
   addListCommand(payments, terminal, bulkPaymentList)
 }
 
-type ImportRun = ImportOptions & { organization: number; member: { id: number; email: string } }
-
-/** Store and start a file in one transaction, so that a refusal leaves nothing behind. @throws CommandError, Refusal */
-async function importFile(app: App, file: PaymentFile, run: ImportRun): Promise<BulkPaymentDetail> {
-  const { organization, member, description, account = null, sms = false } = run
-  const chooseNetwork = networksForPayouts(app.connections)
-  return begin(app.db, async (tx) => {
-    const now = app.clock.now()
-    const draft = { organization, author: member.id, description, account, send_sms_message: sms, file }
-    const id = await createDraft(tx, now, draft, chooseNetwork)
-    const locked = await lockBulkPayment(tx, organization, id)
-    if (run.skipWrong) await decideRows(tx, locked, { rows: 'wrong', decision: 'skip' })
-    if (run.payTwice) await decideRows(tx, locked, { rows: 'warned', decision: 'pay' })
-    const who = { organization, bulk_payment: id, user: member.id }
-    const { refusal } = await startBulkPayment(tx, now, who, chooseNetwork)
-    if (refusal) throw new CommandError(`${refusal.fields.rows!.join(' ')} Nothing was started.\n${ADVICE}`)
-    const details = { for: member.email, rows: file.rows.length, sha256: file.digest }
-    await recordOperatorAction(tx, app, organization, {
-      ...{ action: 'start bulk payment', object_type: 'bulkpayment', object: id, details },
-    })
-    return readBulkPayment(tx, organization, id)
+/** @throws CommandError, Refusal */
+async function importFile(
+  app: App,
+  actor: Actor,
+  file: PaymentFile,
+  wanted: Pick<Given<typeof IMPORT>, 'description' | 'account' | 'sms' | 'skips_wrong' | 'pays_twice'>,
+): Promise<BulkPaymentDetail> {
+  const { description, account = null, sms = false, skips_wrong = false, pays_twice = false } = wanted
+  const input = { file, description, account, send_sms_message: sms, skips_wrong, pays_twice }
+  return runAction(app, actor, importBulkPaymentAction, input).catch((error: unknown) => {
+    if (!(error instanceof Invalid && error.fields.rows)) throw error
+    throw new CommandError(`${error.fields.rows.join(' ')} Nothing was started.\n${ADVICE}`)
   })
 }
 

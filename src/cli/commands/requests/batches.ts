@@ -1,12 +1,10 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { requestBatchList } from '../../../actions/lists/batches.ts'
 import { makeRequests, type NewRequestBatch } from '../../../actions/request-batches.ts'
-import { operator } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { chargeNetworks } from '../../../connections/request-actions.ts'
 import type { Organization } from '../../../core/access/organizations.ts'
-import type { DuplicateChoice } from '../../../core/batches/batch.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import type { RequestRow, RequestSum } from '../../../core/request-batches/batch.ts'
 import {
@@ -18,90 +16,64 @@ import {
 } from '../../../core/request-batches/check.ts'
 import { readRequestFile } from '../../../core/request-batches/columns.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { chooseOrganization, parseFields } from '../../arguments.ts'
-import { addBatchOptions, duplicatesOption, readNamedFile } from '../../batch-commands.ts'
+import { parseFields } from '../../arguments.ts'
+import { BATCH, duplicatesOf, readNamedFile, TAGGED } from '../../batch-commands.ts'
+import { addCommand, type Call, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { type Given, typed } from '../../typed.ts'
 
-interface BatchOptions {
-  organization?: number
-  currency: string
-  reason?: string
-  expiry?: string
-  instructions: boolean
-  duplicates: DuplicateChoice
-  preview?: boolean
-  json?: boolean
+/** Words about the requests, whose customers are in a file or have a tag. */
+const SETTINGS = {
+  ...BATCH,
+  reason: typed('--reason <text>', 'what the money is for'),
+  expiry: typed('--expiry <time>', 'until when it may be paid: 31/12/2030, "24 hours"; default 24 hours'),
+  instructions: typed('--no-instructions', 'send no prompt and no instructions'),
+  duplicates: duplicatesOf('for an open or recent request for the same amount and reason'),
 }
+type Settings = Given<typeof SETTINGS>
 
 /** Add the commands that ask many customers for money. */
 export function addRequestBatches(requests: Command, terminal: Terminal): void {
-  addFile(requests, terminal)
-  addTag(requests, terminal)
+  addCommand(requests, terminal, {
+    name: 'import',
+    description: 'request money from the customers in a CSV or Excel file; the console has a template',
+    typed: {
+      path: typed('<file>', 'the file'),
+      sheet: typed('--sheet <name>', 'the sheet of a workbook with several'),
+      ...SETTINGS,
+    },
+    organization: 'one',
+    async run(app, { path, sheet, ...settings }, call) {
+      const choices = readChoices(app, call.owner, settings)
+      const file = await readRequestFile({ ...(await readNamedFile(path)), sheet })
+      const checked = await checkRequestFile(app.db, file, choices, contextOf(app, call.owner))
+      const { name, digest } = file
+      return finish(app, { checked, source: 'file', name, digest, asked: { file: digest, ...choices } }, settings, call)
+    },
+  })
+  addCommand(requests, terminal, {
+    name: 'create-many',
+    description: 'request the same amount from each customer with a tag',
+    typed: { ...TAGGED, ...SETTINGS },
+    organization: 'one',
+    async run(app, { tag, amount, ...settings }, call) {
+      const choices = readChoices(app, call.owner, settings)
+      const tagged = parseFields(z.object(tagFields), { tag, amount: amount.replaceAll(',', '') })
+      const checked = await checkTagged(app.db, tagged, choices, contextOf(app, call.owner))
+      const asked = { ...tagged, ...choices }
+      return finish(app, { checked, source: 'tag', name: tagged.tag.trim(), digest: null, asked }, settings, call)
+    },
+  })
   addListCommand(requests, terminal, requestBatchList)
 }
 
-function addSettings(command: Command): Command {
-  return addBatchOptions(command, [
-    new Option('--reason <text>', 'what the money is for'),
-    new Option('--expiry <time>', 'until when it may be paid: 31/12/2030, "24 hours"; default 24 hours'),
-    new Option('--no-instructions', 'send no prompt and no instructions'),
-    duplicatesOption('for an open or recent request for the same amount and reason'),
-  ])
-}
-
-function addFile(requests: Command, terminal: Terminal): void {
-  addSettings(
-    requests
-      .command('import')
-      .description('request money from the customers in a CSV or Excel file; the console has a template')
-      .argument('<file>', 'the file')
-      .option('--sheet <name>', 'the sheet of a workbook with several'),
-  ).action((path: string, options: BatchOptions & { sheet?: string }) =>
-    withApp(terminal, async (app) => {
-      const organization = await chooseOrganization(app.db, options.organization)
-      const choices = readChoices(app, organization, options)
-      const file = await readRequestFile({ ...(await readNamedFile(path)), sheet: options.sheet })
-      const checked = await checkRequestFile(app.db, file, choices, contextOf(app, organization))
-      const { name, digest } = file
-      const asked = { file: digest, ...choices }
-      await finish(terminal, app, organization, { checked, source: 'file', name, digest, asked }, options)
-    }),
-  )
-}
-
-function addTag(requests: Command, terminal: Terminal): void {
-  addSettings(
-    requests
-      .command('create-many')
-      .description('request the same amount from each customer with a tag')
-      .requiredOption('--tag <tag>', 'the tag of the customers, such as a class')
-      .requiredOption('--amount <amount>', 'the amount for each customer'),
-  ).action((options: BatchOptions & { tag: string; amount: string }) =>
-    withApp(terminal, async (app) => {
-      const organization = await chooseOrganization(app.db, options.organization)
-      const choices = readChoices(app, organization, options)
-      const tagged = parseFields(z.object(tagFields), { tag: options.tag, amount: options.amount.replaceAll(',', '') })
-      const checked = await checkTagged(app.db, tagged, choices, contextOf(app, organization))
-      const asked = { ...tagged, ...choices }
-      const name = tagged.tag.trim()
-      await finish(terminal, app, organization, { checked, source: 'tag', name, digest: null, asked }, options)
-    }),
-  )
-}
-
-function readChoices(app: App, { time_zone }: Organization, options: BatchOptions) {
-  const { currency, reason, expiry: expiry_date, instructions: send_instructions } = options
+function readChoices(app: App, { time_zone }: Organization, settings: Settings) {
+  const { currency, reason, expiry: expiry_date, instructions: send_instructions } = settings
   const currencies = collectionCurrencies(app.config)
-  const body = parseFields(z.object(requestChoiceFields(currencies)), {
-    currency,
-    reason,
-    expiry_date,
-    send_instructions,
-  })
+  const fields = z.object(requestChoiceFields(currencies))
+  const body = parseFields(fields, { currency, reason, expiry_date, send_instructions })
   return readRequestChoices(body, currencies, { now: app.clock.now(), time_zone })
 }
 
@@ -113,29 +85,27 @@ type Source = Omit<NewRequestBatch, 'duplicates'>
 
 /** Print the faults of the rows, and make the requests unless this is a preview. */
 async function finish(
-  terminal: Terminal,
   app: App,
-  organization: Organization,
   source: Source,
-  options: BatchOptions,
-): Promise<void> {
+  { preview, duplicates }: Settings,
+  { terminal, json, actor }: Call<Organization>,
+): Promise<Told> {
   const { rows, planned, all, without_duplicates } = source.checked
   const noun = source.source === 'file' ? 'Row' : 'Customer'
-  if (!options.json) for (const line of describeRows(noun, rows)) terminal.print(line)
-  if (options.preview) {
-    const text = describeSums(options.duplicates === 'skip' ? without_duplicates : all)
-    return printResult(terminal, { rows, all, without_duplicates }, { ...options, text })
+  if (!json) for (const line of describeRows(noun, rows)) terminal.print(line)
+  if (preview) {
+    const text = describeSums(duplicates === 'skip' ? without_duplicates : all)
+    return { shown: { rows, all, without_duplicates }, text }
   }
   if (planned.length === 0) throw new CommandError(`No ${noun.toLowerCase()} can become a request.`)
   // The operator acts in the name of the organization's own user.
-  const actor = operator(organization.id)
-  const batch = await makeRequests(app, actor, { ...source, duplicates: options.duplicates })
+  const batch = await makeRequests(app, actor, { ...source, duplicates })
   const parts = [
     `Batch ${batch.id}. Requests made: ${batch.made}.`,
     ...(batch.skipped > 0 ? [`Skipped, because the same request exists: ${batch.skipped}.`] : []),
     ...(batch.refused > 0 ? [`Refused: ${batch.refused}.`] : []),
   ]
-  printResult(terminal, batch, { ...options, text: parts.join(' ') })
+  return { shown: batch, text: parts.join(' ') }
 }
 
 function describeSums(sums: readonly RequestSum[]): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { requestList } from '../../../actions/lists/collections.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
+import { cancelRequestAction } from '../../../core/collections/actions.ts'
 import type { CollectionRequest } from '../../../core/collections/collection-request.ts'
-import { cancelRequestAction } from '../../../core/collections/manual-actions.ts'
 import { requestsById } from '../../../core/collections/requests.ts'
 import { type OrderHistory, readArchived, readRequestHistory } from '../../../core/collections/timelines.ts'
 import { remindCustomerAction, retryRequestAction, sendPaymentLinkAction } from '../../../core/follow-ups/actions.ts'
@@ -12,10 +12,8 @@ import type { Reader } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, toCount } from '../../arguments.ts'
+import { addShow } from '../../command.ts'
 import { addListCommand } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addRequestBatches } from './batches.ts'
 
@@ -31,32 +29,25 @@ export function addRequests(program: Command, terminal: Terminal): void {
   addActionCommand(requests, terminal, sendPaymentLinkAction)
   addRequestBatches(requests, terminal)
 
-  requests
-    .command('show')
-    .description('show a request, its history and its orders to the networks')
-    .argument('<id>', 'as `requests list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const request = (await requestsById(app.db, [id])).get(id)
-        if (!request) throw new NotFound(`There is no request ${id}.${await hintAtArchive(app.db, id)}`)
-        const history = await readRequestHistory(app.db, id)
-        const actions = await readActions(app.db, { request: id })
-        const archived = await readArchived(app.db, id)
-        const text = [
-          ...describe(request),
-          ...history.moves.map(
-            ({ at, to_status, note }) => `  ${formatTimestamp(at)}  ${to_status}${note ? `: ${note}` : ''}`,
-          ),
-          ...history.orders.flatMap(describeOrder),
-          ...actions.map(describeAction),
-          ...archived.map(
-            ({ segment }) => `  its history is in segment ${segment} of the archive: npx kusanya archive show ${id}`,
-          ),
-        ].join('\n')
-        printResult(terminal, { ...request, ...history, actions }, { ...options, text })
-      }),
-    )
+  addShow(requests, terminal, 'show a request, its history and its orders to the networks', async (app, id) => {
+    const request = (await requestsById(app.db, [id])).get(id)
+    if (!request) throw new NotFound(`There is no request ${id}.${await hintAtArchive(app.db, id)}`)
+    const history = await readRequestHistory(app.db, id)
+    const actions = await readActions(app.db, { request: id })
+    const archived = await readArchived(app.db, id)
+    const text = [
+      ...describe(request),
+      ...history.moves.map(
+        ({ at, to_status, note }) => `  ${formatTimestamp(at)}  ${to_status}${note ? `: ${note}` : ''}`,
+      ),
+      ...history.orders.flatMap(describeOrder),
+      ...actions.map(describeAction),
+      ...archived.map(
+        ({ segment }) => `  its history is in segment ${segment} of the archive: npx kusanya archive show ${id}`,
+      ),
+    ]
+    return { shown: { ...request, ...history, actions }, text }
+  })
 
   addActionCommand(requests, terminal, cancelRequestAction)
 }

@@ -3,30 +3,16 @@ import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../../app.ts'
-import {
-  type AuditEntry,
-  type AuditedObject,
-  auditedObjects,
-  listAudit,
-  readChainedEntries,
-} from '../../../core/access/audit.ts'
+import { type AuditedObject, auditedObjects, listAudit, readChainedEntries } from '../../../core/access/audit.ts'
 import { type ChainHead, type ChainReport, readChainHead, verifyChain } from '../../../core/access/audit-chain.ts'
 import { beginLong, type Database } from '../../../db/client.ts'
-import {
-  chooseOrganization,
-  jsonOption,
-  organizationOption,
-  type PastTime,
-  readSharedTimeZone,
-  toCount,
-  toPast,
-  toPastEnd,
-} from '../../arguments.ts'
+import { chooseOrganization, readSharedTimeZone, toCount, toPast, toPastEnd } from '../../arguments.ts'
+import { addCommand, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, newest } from '../../list-command.ts'
-import { printResult, toJson } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { addList } from '../../list-command.ts'
+import { toJson } from '../../print.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 import { stretchReader } from '../archive/audit-stretch.ts'
 import { UnusableSegment } from '../archive/files.ts'
 import { archiveFolder } from '../archive/write.ts'
@@ -39,66 +25,72 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
 
   addEntries(audit, terminal)
 
-  audit
-    .command('export')
-    .description('write all entries of the installation to a file, oldest first, one JSON object a line')
-    .argument('<file.jsonl>', 'the file to write')
-    .addOption(jsonOption())
-    .action((file: string, options: { json?: boolean }) =>
-      withApp(
-        terminal,
-        async ({ db }) => {
-          const count = await exportEntries(db, file)
-          printResult(terminal, { file, count }, { ...options, text: `${count} entries written to ${file}.` })
-        },
-        READING,
+  addCommand(audit, terminal, {
+    name: 'export',
+    description: 'write all entries of the installation to a file, oldest first, one JSON object a line',
+    typed: { file: typed('<file.jsonl>', 'the file to write') },
+    access: READING,
+    async run({ db }, { file }) {
+      const count = await exportEntries(db, file)
+      return { shown: { file, count }, text: `${count} entries written to ${file}.` }
+    },
+  })
+  addCommand(audit, terminal, {
+    name: 'verify',
+    description: 'check that no entry was changed, removed or put elsewhere',
+    typed: {
+      head: typed(
+        '--head <head>',
+        'a head that was noted before, which must still be in the log; repeatable',
+        collectHeads,
       ),
-    )
-
-  audit
-    .command('verify')
-    .description('check that no entry was changed, removed or put elsewhere')
-    .option('--head <head>', 'a head that was noted before, which must still be in the log; repeatable', collectHeads)
-    .option('--archives [folder]', 'verify also the entries in the archive, in ARCHIVE_DIR or another folder')
-    .addOption(jsonOption())
-    .action((options: VerifyOptions) => withApp(terminal, (app) => verify(terminal, app, options), READING))
-
-  audit
-    .command('head')
-    .description('print the head of the log, to keep it in another place')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) =>
-      withApp(
-        terminal,
-        async ({ db }) => {
-          const head = await readChainHead(db)
-          printResult(terminal, head, { ...options, text: formatHead(head) })
-        },
-        READING,
+      archives: typed(
+        '--archives [folder]',
+        'verify also the entries in the archive, in ARCHIVE_DIR or another folder',
       ),
-    )
+    },
+    access: READING,
+    run: verify,
+  })
+  addCommand(audit, terminal, {
+    name: 'head',
+    description: 'print the head of the log, to keep it in another place',
+    access: READING,
+    async run({ db }) {
+      const head = await readChainHead(db)
+      return { shown: head, text: formatHead(head) }
+    },
+  })
 }
 
+/** The log can be read on any machine, also on a copy of the database without its SECRET_KEY. */
+const READING = { migrated: true, any_secret_key: true }
+
 function addEntries(audit: Command, terminal: Terminal): void {
-  addList<AuditEntry, ListOptions>(audit, terminal, {
+  addList(audit, terminal, {
     description: 'list the newest entries of an organization, or of the installation',
-    filters: [
-      organizationOption(),
-      filter('--installation', 'what concerns no organization, such as maintenance'),
-      filter('--user <id>', 'only those of this user', toCount),
-      filter('--key <id>', 'only those of this API key', toCount),
-      filter('--action <action>', 'only this action, such as "revoke key"'),
-      filter('--object <type>', 'only what concerns an object of this type; with its id as "webhook 12"', toObject),
-      filter('--since <date>', 'only after this time', toPast),
-      filter('--until <date>', 'only before this time, or until the end of this day', toPastEnd),
-    ],
+    typed: {
+      installation: typed('--installation', 'what concerns no organization, such as maintenance'),
+      user: typed('--user <id>', 'only those of this user', toCount),
+      key: typed('--key <id>', 'only those of this API key', toCount),
+      action: typed('--action <action>', 'only this action, such as "revoke key"'),
+      object: typed(
+        '--object <type>',
+        'only what concerns an object of this type; with its id as "webhook 12"',
+        toObject,
+      ),
+      since: typed('--since <date>', 'only after this time', toPast),
+      until: typed('--until <date>', 'only before this time, or until the end of this day', toPastEnd),
+    },
+    organization: 'all',
     limit: 'the number of entries',
-    read: async (app, { limit, installation, organization, object, since, until, user, key, action }) => {
-      const chosen = installation ? null : await chooseOrganization(app.db, organization)
+    async read(app, { limit, installation, object, since, until, ...filters }, owner) {
+      const chosen = installation ? null : (owner ?? (await chooseOrganization(app.db, undefined)))
       const time_zone = chosen?.time_zone ?? (await readSharedTimeZone(app.db))
       const now = app.clock.now()
       const times = { created_after: since?.(now, time_zone), created_before: until?.(now, time_zone) }
-      return listAudit(app.db, chosen?.id ?? null, { user, key, action, ...object, ...times }, newest(limit))
+      const newest = { limit, offset: 0, field: 'id', descending: true } as const
+      return listAudit(app.db, chosen?.id ?? null, { ...filters, ...object, ...times }, newest)
     },
     none: 'There are no entries.',
     columns: {
@@ -113,21 +105,6 @@ function addEntries(audit: Command, terminal: Terminal): void {
   })
 }
 
-/** The log can be read on any machine, also on a copy of the database without its SECRET_KEY. */
-const READING = { migrated: true, any_secret_key: true }
-
-interface ListOptions {
-  organization?: number
-  installation?: boolean
-  user?: number
-  key?: number
-  action?: string
-  object?: { object_type: AuditedObject; object?: number }
-  since?: PastTime
-  until?: PastTime
-  limit: number
-}
-
 /** Such as `webhook`, or `webhook 12`. */
 function toObject(text: string): { object_type: AuditedObject; object?: number } {
   const [, name, id] = /^([a-z]+)(?:[ :](\d{1,16}))?$/.exec(text.trim().toLowerCase()) ?? []
@@ -136,14 +113,10 @@ function toObject(text: string): { object_type: AuditedObject; object?: number }
   return id === undefined ? { object_type } : { object_type, object: Number(id) }
 }
 
-interface VerifyOptions {
-  head?: ChainHead[]
-  archives?: string | true
-  json?: boolean
-}
-
-async function verify(terminal: Terminal, { db, config }: App, options: VerifyOptions): Promise<void> {
-  const { archives, head: kept } = options
+async function verify(
+  { db, config }: App,
+  { archives, head: kept }: { head: ChainHead[] | undefined; archives: string | true | undefined },
+): Promise<Told> {
   const folder = typeof archives === 'string' ? resolve(archives) : archiveFolder(config)
   const readStretch = archives === undefined ? undefined : stretchReader(folder)
   const report = await beginLong(db, 'consistency check', (tx) => verifyChain(tx, { kept, readStretch })).catch(
@@ -151,9 +124,12 @@ async function verify(terminal: Terminal, { db, config }: App, options: VerifyOp
       throw error instanceof UnusableSegment ? new CommandError(error.message) : error
     },
   )
-  const text = report.faults.length === 0 ? describe(report) : report.faults.join('\n')
-  printResult(terminal, report, { ...options, text })
-  if (report.faults.length > 0) throw new CommandError('The audit log was changed. Keep a backup of it as it is now.')
+  const is_whole = report.faults.length === 0
+  return {
+    shown: report,
+    text: is_whole ? describe(report) : report.faults,
+    fault: !is_whole && 'The audit log was changed. Keep a backup of it as it is now.',
+  }
 }
 
 function describe(report: ChainReport): string {

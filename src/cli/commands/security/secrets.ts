@@ -1,18 +1,19 @@
 import type { Command } from 'commander'
 import type { Columns } from '../../../actions/lists/list.ts'
+import { resealValuesAction, rotateSecretsAction } from '../../../actions/operator-actions.ts'
+import { operator, runAction } from '../../../actions/run.ts'
 import type { App } from '../../../app.ts'
 import { findRunningKeys, type RunningKeys } from '../../../core/access/running-keys.ts'
-import { countSealed, resealBatch, type SealedCount } from '../../../core/access/sealed-values.ts'
+import { countSealed, type SealedCount } from '../../../core/access/sealed-values.ts'
 import { secretKeyIds } from '../../../core/access/secret-key.ts'
-import { begin } from '../../../db/client.ts'
-import { jsonOption, toCount } from '../../arguments.ts'
+import { toCount } from '../../arguments.ts'
+import { addCommand, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
-import { printResult, printRows } from '../../print.ts'
+import { printRows } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
 import { encryptedColumns } from '../../service/secret-key.ts'
-import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { preset, typed } from '../../typed.ts'
 
 /** Maximum values that one transaction re-encrypts. */
 const BATCH_SIZE = 100
@@ -23,50 +24,45 @@ const MAX_PASSES = 10
 export function addSecrets(program: Command, terminal: Terminal): void {
   const secrets = program.command('secrets').description('stored secrets, and the keys that encrypt them')
 
-  secrets
-    .command('rotate')
-    .description('encrypt all stored secrets anew with SECRET_KEY, so that SECRET_KEY_PREVIOUS can go')
-    .option('--batch-size <count>', 'how many values one transaction changes', toCount, BATCH_SIZE)
-    .addOption(jsonOption())
-    .addHelpText('after', NOTES)
-    .action((options: RotateOptions) => withApp(terminal, (app) => rotate(terminal, app, options)))
-
-  secrets
-    .command('status')
-    .description('count the stored secrets by the key that encrypts them')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) =>
-      withApp(terminal, (app) => showStatus(terminal, app, options), { migrated: true, any_secret_key: true }),
-    )
+  addCommand(secrets, terminal, {
+    name: 'rotate',
+    description: 'encrypt all stored secrets anew with SECRET_KEY, so that SECRET_KEY_PREVIOUS can go',
+    typed: {
+      batch_size: preset(typed('--batch-size <count>', 'how many values one transaction changes', toCount), BATCH_SIZE),
+    },
+    help: NOTES,
+    run: (app, { batch_size }) => rotate(terminal, app, batch_size),
+  })
+  addCommand(secrets, terminal, {
+    name: 'status',
+    description: 'count the stored secrets by the key that encrypts them',
+    access: { migrated: true, any_secret_key: true },
+    run: (app, _, { json }) => showStatus(terminal, app, json),
+  })
 }
 
-interface RotateOptions {
-  batchSize: number
-  json?: boolean
-}
-
-async function rotate(terminal: Terminal, app: App, options: RotateOptions): Promise<void> {
+async function rotate(terminal: Terminal, app: App, batch_size: number): Promise<Told> {
   const present = secretKeyIds(app.sealingKeys).present
   const blind = (await findRunningKeys(app.db)).filter((keys) => keys.present !== present && keys.previous !== present)
   if (blind.length > 0)
     throw new CommandError(
       `${countProcesses(blind)} could not read what this SECRET_KEY (${present}) encrypts, so nothing was changed. Restart the service with this key, or with it as SECRET_KEY_PREVIOUS, and run this again.`,
     )
-  const resealed = await resealAll(terminal, app, options.batchSize)
+  const resealed = await resealAll(terminal, app, batch_size)
   const counts = await countSealed(app.db, app.sealingKeys, encryptedColumns)
   const left = counts.filter(({ key }) => key === 'previous' || key === 'unknown')
   const writers = (await findRunningKeys(app.db)).filter((keys) => keys.present !== present)
   const complete = left.length === 0 && writers.length === 0
   const text = [`Encrypted anew: ${resealed}.`, ...(complete ? [describeEnd(app, counts)] : [])].join(' ')
-  printResult(terminal, { present, resealed, left, writers: writers.length, complete }, { ...options, text })
-  if (!complete) throw new CommandError(describeRest(left, writers))
+  const shown = { present, resealed, left, writers: writers.length, complete }
+  return { shown, text, fault: !complete && describeRest(left, writers) }
 }
 
 /** Pass over all columns until one finds nothing to do. Returns how many values were changed. */
 async function resealAll(terminal: Terminal, app: App, batch_size: number): Promise<number> {
   const counts = await countSealed(app.db, app.sealingKeys, encryptedColumns)
   const total = sumOf(counts.filter(({ key }) => key === 'previous'))
-  if (total > 0) await recordStart(app, total)
+  if (total > 0) await runAction(app, operator(null), rotateSecretsAction, { values: total })
   const progress = await startProgress(terminal, total, 'secrets')
   let resealed = 0
   try {
@@ -88,18 +84,12 @@ async function resealAll(terminal: Terminal, app: App, batch_size: number): Prom
 async function* resealColumns(app: App, limit: number): AsyncGenerator<number> {
   for (const column of encryptedColumns)
     for (let after = 0; ; ) {
-      const slice = { after, limit }
-      const { last, resealed } = await begin(app.db, (tx) => resealBatch(tx, app.sealingKeys, column, slice))
+      const slice = { column, after, limit }
+      const { last, resealed } = await runAction(app, operator(null), resealValuesAction, slice)
       yield resealed
       if (last === null) break
       after = last
     }
-}
-
-/** Record the start, so that even a killed rotation has its entry in the audit log. */
-function recordStart(app: App, values: number): Promise<void> {
-  const details = { key: secretKeyIds(app.sealingKeys).present, values }
-  return begin(app.db, (tx) => recordOperatorAction(tx, app, null, { action: 'rotate secrets', details }))
 }
 
 function describeEnd(app: App, counts: readonly SealedCount[]): string {
@@ -121,16 +111,21 @@ function describeRest(left: readonly SealedCount[], writers: readonly RunningKey
   return `SECRET_KEY_PREVIOUS must stay: ${[...values, ...processes].join(', ')}. Restart the service everywhere with the new SECRET_KEY, and run this again.`
 }
 
-async function showStatus(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
+async function showStatus(terminal: Terminal, app: App, json: boolean): Promise<Told> {
   const ids = secretKeyIds(app.sealingKeys)
   const values = await countSealed(app.db, app.sealingKeys, encryptedColumns)
   const running = await findRunningKeys(app.db)
-  if (options.json) return terminal.print(JSON.stringify({ ...ids, values, running }, null, 2))
-  terminal.print(`SECRET_KEY ${ids.present}, SECRET_KEY_PREVIOUS ${ids.previous ?? 'not set'}`)
-  printRows(terminal, values, { columns: COLUMNS, none: 'No secrets are stored.' })
+  if (!json) {
+    terminal.print(`SECRET_KEY ${ids.present}, SECRET_KEY_PREVIOUS ${ids.previous ?? 'not set'}`)
+    printRows(terminal, values, { columns: COLUMNS, none: 'No secrets are stored.' })
+  }
   const others = running.filter(({ present }) => present !== ids.present).length
-  terminal.print(`Running processes: ${running.length}; with another SECRET_KEY: ${others}.`)
-  if (values.some(({ key }) => key === 'previous')) terminal.print('`npx kusanya secrets rotate` is not done yet.')
+  const is_open = values.some(({ key }) => key === 'previous')
+  const text = [
+    `Running processes: ${running.length}; with another SECRET_KEY: ${others}.`,
+    ...(is_open ? ['`npx kusanya secrets rotate` is not done yet.'] : []),
+  ]
+  return { shown: { ...ids, values, running }, text }
 }
 
 const KEY_NAMES: Record<SealedCount['key'], string> = {

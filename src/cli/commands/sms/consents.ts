@@ -1,16 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { optOutList } from '../../../actions/lists/sms.ts'
-import { operator, runAction } from '../../../actions/run.ts'
+import { runAction } from '../../../actions/run.ts'
 import { removeConsentAction, removeRuleAction, setConsentAction, setRuleAction } from '../../../core/sms/actions.ts'
-import { getConsentOf, type IncomingRow, listIncomingSms, type SmsConsent } from '../../../core/sms/consents.ts'
-import { type CountryRule, readCountryRules } from '../../../core/sms/country-rules.ts'
+import { getConsentOf, listIncomingSms } from '../../../core/sms/consents.ts'
+import { readCountryRules } from '../../../core/sms/country-rules.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, organizationOption } from '../../arguments.ts'
-import { addList, addListCommand, filter, type LimitOption } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { addCommand } from '../../command.ts'
+import { addList, addListCommand } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
-import { completePhone, toTypedPhone } from '../../typed-phones.ts'
+import { chosen, typed } from '../../typed.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
 
 /** `sms opt-outs …`, `sms incoming` and `sms rules …`. */
 export function addConsents(sms: Command, terminal: Terminal): void {
@@ -30,43 +29,31 @@ export function addConsents(sms: Command, terminal: Terminal): void {
   addRules(sms.command('rules').description('quiet hours and consent by country'), terminal)
 }
 
-interface ConsentOptions {
-  phone?: string
-  state?: SmsConsent['state']
-  organization?: number
-  json?: boolean
-}
-
 function addRemove(parent: Command, terminal: Terminal): void {
-  parent
-    .command('remove')
-    .description('delete the choice of a customer')
-    .argument('<phone>', 'such as +256772000001', toTypedPhone)
-    .addOption(new Option('-o, --organization <id>', 'to this organization only').argParser(Number))
-    .addOption(jsonOption())
-    .action((typed: string, options: ConsentOptions) =>
-      withApp(terminal, async (app) => {
-        const { organization = null } = options
-        const phonenumber = await completePhone(app.db, typed, organization)
-        const { id } = await getConsentOf(app.db, phonenumber, organization)
-        const removed = await runAction(app, operator(organization), removeConsentAction, { id })
-        printResult(terminal, removed, { ...options, text: `The choice of ${phonenumber} is deleted.` })
-      }),
-    )
+  addCommand(parent, terminal, {
+    name: 'remove',
+    description: 'delete the choice of a customer',
+    typed: { phone: typed('<phone>', 'such as +256772000001', toTypedPhone) },
+    organization: 'or_all',
+    async run(app, { phone }, { owner, actor }) {
+      const { id } = await getConsentOf(app.db, phone, owner?.id ?? null)
+      const removed = await runAction(app, actor, removeConsentAction, { id })
+      return { shown: removed, text: `The choice of ${phone} is deleted.` }
+    },
+  })
 }
 
 function addIncoming(sms: Command, terminal: Terminal): void {
-  addList<IncomingRow, { phone?: string; organization?: number } & LimitOption>(sms, terminal, {
+  addList(sms, terminal, {
     name: 'incoming',
     description: 'list the newest messages of customers to us',
-    filters: [filter('--phone <number>', 'those of one customer', toTypedPhone), organizationOption()],
+    typed: { phone: typed('--phone <number>', 'those of one customer', toTypedPhone) },
+    organization: 'all',
     limit: 'how many',
-    read: (app, { phone, organization, limit }) =>
-      listIncomingSms(
-        app.db,
-        { ...(phone !== undefined && { phonenumber: phone }), ...(organization !== undefined && { organization }) },
-        limit,
-      ),
+    read(app, { phone, limit }, owner) {
+      const filters = { ...(phone !== undefined && { phonenumber: phone }), ...(owner && { organization: owner.id }) }
+      return listIncomingSms(app.db, filters, limit)
+    },
     none: 'No customer has sent a message.',
     columns: {
       'received (UTC)': 'received',
@@ -79,10 +66,8 @@ function addIncoming(sms: Command, terminal: Terminal): void {
   })
 }
 
-type ListedRule = CountryRule & { is_set: boolean }
-
 function addRules(rules: Command, terminal: Terminal): void {
-  addList<ListedRule>(rules, terminal, {
+  addList(rules, terminal, {
     description: 'list the rules of the countries',
     read: async (app) =>
       [...(await readCountryRules(app.db)).values()].sort((a, b) => (a.country < b.country ? -1 : 1)),
@@ -96,22 +81,17 @@ function addRules(rules: Command, terminal: Terminal): void {
     },
   })
   addActionCommand(rules, terminal, setRuleAction, {
-    options: [
-      new Option('--quiet <hours>', 'such as 20:00-08:00, or "none"').argParser(toHours),
-      new Option('--consent <rule>').choices(['required', 'not-required']),
-    ],
-    read: (_, input, { quiet, consent }: RuleOptions) => ({
-      ...input,
+    words: {
+      quiet: typed('--quiet <hours>', 'such as 20:00-08:00, or "none"', toHours),
+      consent: chosen('--consent <rule>', '', ['required', 'not-required']),
+    },
+    read: (_, given, { quiet, consent }) => ({
+      ...given,
       ...quiet,
       ...(consent && { consent_required: consent === 'required' }),
     }),
   })
   addActionCommand(rules, terminal, removeRuleAction)
-}
-
-interface RuleOptions {
-  quiet?: { quiet_from: string; quiet_until: string }
-  consent?: 'required' | 'not-required'
 }
 
 function toHours(text: string): { quiet_from: string; quiet_until: string } {

@@ -6,21 +6,26 @@ import { getSms, readSmsAttempts, type SmsAttempt } from '../../../core/sms/outb
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { jsonOption, type PastTime, readSharedTimeZone, toCount, toPast } from '../../arguments.ts'
+import { readSharedTimeZone, toPast } from '../../arguments.ts'
+import { addShow } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
-import { addListCommand, filter } from '../../list-command.ts'
-import { printResult } from '../../print.ts'
-import { withApp } from '../../service/with-app.ts'
+import { addListCommand } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { typed } from '../../typed.ts'
 
 /** `sms list`, `show`, `retry` and `send`. */
 export function addMessages(sms: Command, terminal: Terminal): void {
   addListCommand(sms, terminal, smsList)
-  addShow(sms, terminal)
+  addShow(sms, terminal, 'show a message, its providers and their answers', async (app, id) => {
+    const message = await getSms(app.db, id, smsSuffix(app.config.SERVICE_NAME))
+    const attempts = (await readSmsAttempts(app.db, [id])).get(id) ?? []
+    const text = [...describeMessage(message), ...attempts.flatMap(describeAttempt)]
+    return { shown: { ...message, providers: attempts }, text }
+  })
   addActionCommand(sms, terminal, retrySmsAction, {
     help: EXAMPLES,
-    options: [filter('--since <date>', SINCE, toPast)],
-    async read(app, { ids = [] }, { since }: { since?: PastTime }) {
+    words: { since: typed('--since <date>', SINCE, toPast) },
+    async read(app, { ids = [] }, { since }) {
       if (ids.length > 0 === (since !== undefined)) throw new CommandError('Give either ids, or --since and a date.')
       return { ids, since: since?.(app.clock.now(), await readSharedTimeZone(app.db)) }
     },
@@ -30,22 +35,6 @@ export function addMessages(sms: Command, terminal: Terminal): void {
 
 function describeCost({ cost, currency }: Pick<SmsMessage, 'cost' | 'currency'>): string | null {
   return cost === null ? null : `${currency} ${displayAmount(cost)}`
-}
-
-function addShow(sms: Command, terminal: Terminal): void {
-  sms
-    .command('show')
-    .description('show a message, its providers and their answers')
-    .argument('<id>', 'as `sms list` shows it', toCount)
-    .addOption(jsonOption())
-    .action((id: number, options: { json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const message = await getSms(app.db, id, smsSuffix(app.config.SERVICE_NAME))
-        const attempts = (await readSmsAttempts(app.db, [id])).get(id) ?? []
-        const text = [...describeMessage(message), ...attempts.flatMap(describeAttempt)].join('\n')
-        printResult(terminal, { ...message, providers: attempts }, { ...options, text })
-      }),
-    )
 }
 
 function describeMessage(message: SmsMessage): string[] {

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import type { App } from '../../../app.ts'
 import { removeRouteAction, removeSenderAction, setRouteAction, setSenderAction } from '../../../core/sms/actions.ts'
-import { listSenderIds, listSmsRoutes, type SmsRoute, type SmsSenderId } from '../../../core/sms/routes.ts'
+import { listSenderIds, listSmsRoutes } from '../../../core/sms/routes.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { organizationOption } from '../../arguments.ts'
 import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -14,10 +12,10 @@ export function addRoutes(sms: Command, terminal: Terminal): void {
     .command('routes')
     .description('which connections carry which messages')
     .addHelpText('after', EXAMPLES)
-  addList<SmsRoute, { organization?: number }>(routes, terminal, {
+  addList(routes, terminal, {
     description: 'list the routes',
-    filters: [organizationOption()],
-    read: (app, { organization }) => listSmsRoutes(app.db, organization),
+    organization: 'all',
+    read: (app, _, owner) => listSmsRoutes(app.db, owner?.id),
     none: 'There are no routes: every active SMS connection carries everything, in the order of the priorities.',
     columns: {
       id: 'id',
@@ -36,15 +34,15 @@ export function addRoutes(sms: Command, terminal: Terminal): void {
 }
 
 /** Make what --organization names count for this organization only. */
-function withOwn(_app: App, input: object, { organization }: { organization?: number }) {
-  return { ...input, own: organization !== undefined }
+function withOwn(_app: unknown, given: object, _words: unknown, owner: unknown) {
+  return { ...given, own: owner !== undefined }
 }
 
 function addSenders(senders: Command, terminal: Terminal): void {
-  addList<SmsSenderId, { organization?: number }>(senders, terminal, {
+  addList(senders, terminal, {
     description: 'list the sender ids',
-    filters: [organizationOption()],
-    read: (app, { organization }) => listSenderIds(app.db, organization),
+    organization: 'all',
+    read: (app, _, owner) => listSenderIds(app.db, owner?.id),
     none: 'There are no sender ids: phones show those of the providers.',
     columns: {
       id: 'id',

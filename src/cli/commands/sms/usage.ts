@@ -1,28 +1,27 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { setLimitAction } from '../../../core/sms/actions.ts'
-import { readSmsLimits, readSmsUsage, type SmsLimit, type SmsUsage } from '../../../core/sms/usage.ts'
+import { readSmsLimits, readSmsUsage } from '../../../core/sms/usage.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { addActionCommand } from '../../action-command.ts'
-import { organizationOption, toCount } from '../../arguments.ts'
+import { toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
+import { chosen, preset, typed } from '../../typed.ts'
 
 const DEFAULT_MONTHS = 12
 
 /** `sms usage` and `sms limits …`. */
 export function addUsage(sms: Command, terminal: Terminal): void {
-  addList<SmsUsage, { organization?: number; months: number }>(sms, terminal, {
+  addList(sms, terminal, {
     name: 'usage',
     description: 'what organizations sent in each month (UTC), and what the providers said that it cost',
-    filters: [
-      organizationOption(),
-      new Option('--months <count>', 'how many months back').argParser(toCount).default(DEFAULT_MONTHS),
-    ],
-    read: (app, { organization, months }) => {
+    typed: { months: preset(typed('--months <count>', 'how many months back', toCount), DEFAULT_MONTHS) },
+    organization: 'all',
+    read(app, { months }, owner) {
       const now = app.clock.now()
       const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1))
-      return readSmsUsage(app.db, { since, ...(organization !== undefined && { organization }) })
+      return readSmsUsage(app.db, { since, ...(owner && { organization: owner.id }) })
     },
     none: 'No SMS was sent.',
     columns: {
@@ -37,7 +36,7 @@ export function addUsage(sms: Command, terminal: Terminal): void {
   })
 
   const limits = sms.command('limits').description('how many parts of SMS organizations may send in a month')
-  addList<SmsLimit>(limits, terminal, {
+  addList(limits, terminal, {
     description: 'list the limits',
     read: (app) => readSmsLimits(app.db),
     none: 'There are no limits.',
@@ -48,14 +47,11 @@ export function addUsage(sms: Command, terminal: Terminal): void {
     },
   })
   addActionCommand(limits, terminal, setLimitAction, {
-    options: [
-      new Option('--parts <count>', 'parts in a calendar month in UTC, or "any"').argParser(toParts),
-      new Option('--stop <scope>', 'receipts: STOP also ends confirmations of payments').choices([
-        'receipts',
-        'others',
-      ]),
-    ],
-    read(_, _input, { parts, stop }: { parts?: number | 'any'; stop?: 'receipts' | 'others' }) {
+    words: {
+      parts: typed('--parts <count>', 'parts in a calendar month in UTC, or "any"', toParts),
+      stop: chosen('--stop <scope>', 'receipts: STOP also ends confirmations of payments', ['receipts', 'others']),
+    },
+    read(_, _input, { parts, stop }) {
       if (parts === undefined && stop === undefined) throw new CommandError('Give --parts or --stop.')
       return {
         ...(parts !== undefined && { monthly_parts: parts === 'any' ? null : parts }),

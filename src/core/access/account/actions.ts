@@ -4,6 +4,7 @@ import { errorMessage, fieldMessages, integer } from '../../fields.ts'
 import { Invalid } from '../../refusals.ts'
 import { type ActionContext, action, userOf } from '../action.ts'
 import { revokeKeysOfUser } from '../api-keys.ts'
+import { failedConfirmation } from '../failed-sign-ins.ts'
 import { forgetBrowser, forgetBrowsers } from '../known-browsers.ts'
 import { setPassword } from '../organizations.ts'
 import { addPasskey, type NewPasskey, PasskeyView, passkeyName, removePasskey, renamePasskey } from '../passkeys.ts'
@@ -16,7 +17,6 @@ import {
   startSecondFactorSetup,
 } from '../second-factors.ts'
 import { endSessions } from '../sessions.ts'
-import { type Attempt, clearAttempt } from '../sign-in-attempts.ts'
 import { setLanguage, UserLanguage } from '../user-language.ts'
 import { entryOfKey } from './key-entries.ts'
 
@@ -82,12 +82,18 @@ export const startAppSetupAction = action({
 export const turnSecondFactorOnAction = action({
   ...own,
   name: 'turn second factor on',
-  input: z.object({ code: z.string(), attempt: z.custom<Attempt>() }),
-  async run(tx, context, { code, attempt }) {
+  throttle: {
+    name: 'app setup',
+    attempts: {
+      subject: (_, { user }) => `app setup ${user}`,
+      failed: (_, context, __, failure) => failedConfirmation(context, 'code', failure),
+    },
+  },
+  input: z.object({ code: z.string() }),
+  async run(tx, context, { code }) {
     const user = userOf(context)
     const input = { user, code, sealing_keys: keysOf(context) }
     const recovery_codes = await confirmSecondFactor(tx, context.real, input)
-    await clearAttempt(tx, attempt)
     await endSessions(tx, user, context.actor.session)
     return { recovery_codes }
   },

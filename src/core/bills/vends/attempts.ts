@@ -1,21 +1,18 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../../db/client.ts'
-import { rows } from '../../../db/rows.ts'
-import { sql } from '../../../db/sql.ts'
-import { column, insert, table } from '../../../db/table.ts'
-import type { Effect, Query } from '../../../db/unit-of-work.ts'
-import { getMessage } from '../../../lib/messages/message.ts'
-import { type Amount, formatAmount } from '../../../lib/money.ts'
+import { type Fragment, sql } from '../../../db/sql.ts'
+import type { Query } from '../../../db/unit-of-work.ts'
+import { formatAmount } from '../../../lib/money.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
+import { listOrdersOf, lockOrders, type NetworkOrder } from '../../connections/network-orders.ts'
 import { amount, timestamp } from '../../fields.ts'
+import { distinctValues } from '../../queues.ts'
 import { type ChosenSeller, findSellers, type Seller } from '../choose-seller.ts'
-import { findPurchasesById, generateReference, type Purchase } from '../purchases.ts'
-import type { Refusal } from './outcomes.ts'
+import { lockStoredPurchases, type Purchase, type StoredPurchase } from '../purchases.ts'
 
 /*
  * A purchase is bought at one provider at a time. When one has certainly not sold it, for a reason that is not about
- * the customer, the next one is tried, each once (docs/decisions/0034). `bill_purchases` has the current attempt, and
- * `bill_attempts` those before it.
+ * the customer, the next one is tried, each once (docs/decisions/0034). Each attempt is an order.
  */
 
 /** Attempt to buy at a provider, as the console and the CLI show it. */
@@ -44,87 +41,36 @@ export type Attempt = z.output<typeof AttemptView>
 
 /** All attempts of a purchase, the first one first. The last one is the current one. */
 export async function listAttempts(db: AnyReader, purchase: Purchase): Promise<Attempt[]> {
-  const earlier = await db<Attempt[]>`
-    select attempt, connection, reference, remote_service, remote_product, cost, outcome, reason, message, remote_id,
-      status_queries, started as sent, ended, sold_after_all
-    from bill_attempts where purchase = ${purchase.id} order by attempt`
-  const { attempt, biller, reference, remote_service, remote_product, cost, outcome, message, remote_id } = purchase
-  const { status, status_queries, started, modified, failure_code } = purchase
-  const current: Attempt = {
-    ...{ attempt, connection: biller, reference, remote_service, remote_product, cost, outcome, message, remote_id },
-    ...{
-      reason: failure_code,
-      status_queries,
-      sent: started,
-      ended: status === 'pending' ? null : modified,
-      sold_after_all: null,
-    },
-  }
-  return [...earlier, current]
+  const orders = await listOrdersOf(db, { bill_purchase: purchase.id })
+  return orders.map((order) => toAttempt(purchase, order))
 }
 
-/**
- * Finds the purchase that was tried at this connection under our reference or the provider's id, with the reference of
- * that attempt; undefined for none.
- */
-export async function findAttempt(
-  db: Reader,
-  connection: string,
-  by: { reference: string } | { remote_id: string },
-): Promise<{ purchase: Purchase; reference: string } | undefined> {
-  const matches = 'reference' in by ? sql`reference = ${by.reference}` : sql`remote_id = ${by.remote_id}`
-  const [found] = await db<{ id: number; reference: string }[]>`
-    select id, reference from bill_purchases where biller = ${connection} and ${matches}
-    union all
-    select purchase, reference from bill_attempts where connection = ${connection} and ${matches}
-    order by id desc limit 1`
-  const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
-  return purchase && { purchase, reference: found.reference }
+function toAttempt(purchase: Purchase, order: NetworkOrder): Attempt {
+  const { attempt, connection, reference, remote_service, remote_product, cost, message, remote_id, sent } = order
+  const same = { attempt, connection, reference, remote_service, remote_product, cost }
+  const asked = { message, remote_id, status_queries: order.network_calls, sent }
+  if (attempt === purchase.attempt) {
+    const { outcome, failure_code: reason, status, modified } = purchase
+    return { ...same, outcome, reason, ...asked, ended: status === 'pending' ? null : modified, sold_after_all: null }
+  }
+  const { code, failure_reason: reason, closed, state, answered } = order
+  const sold_after_all = state === 'successful' ? truncateToSecond(answered!) : null
+  return { ...same, outcome: code ?? 'failed', reason, ...asked, ended: truncateToSecond(closed!), sold_after_all }
 }
 
 /** Chooses the best provider for a purchase that none of its attempts has tried. @param sellers those that sell now */
-export async function findNextSeller(
+async function findNextSeller(
   db: Reader,
-  purchase: Purchase,
+  purchase: StoredPurchase,
   sellers: readonly Seller[],
 ): Promise<ChosenSeller | undefined> {
-  const tried = await db<{ connection: string }[]>`
-    select connection from bill_attempts where purchase = ${purchase.id}`
-  const left = sellers.filter(
-    ({ slug }) => slug !== purchase.biller && !tried.some(({ connection }) => connection === slug),
-  )
+  const tried = await listOrdersOf(db, { bill_purchase: purchase.id })
+  const left = sellers.filter(({ slug }) => !tried.some(({ connection }) => connection === slug))
   return left.length === 0 ? undefined : (await findSellers(db, purchase, left))[0]
 }
 
-const attemptTable = table('bill_attempts', {
-  id: column.id(),
-  purchase: column.bigint(),
-  attempt: column.integer(),
-  connection: column.text(),
-  reference: column.text(),
-  remote_service: column.text().nullable(),
-  remote_product: column.text().nullable(),
-  cost: column.numeric().nullable(),
-  outcome: column.text<Refusal['outcome']>(),
-  reason: column.text<Refusal['reason']>(),
-  message: column.text(),
-  remote_id: column.text().nullable(),
-  status_queries: column.integer(),
-  sent: column.timestamptz().nullable(),
-  ended: column.timestamptz(),
-  sold_after_all: column.timestamptz().later(),
-  started: column.timestamptz().nullable(),
-})
-
-/** A purchase that moves to another provider, and why. */
-export interface Move {
-  purchase: Purchase
-  refusal: Refusal
-  next: ChosenSeller
-}
-
 /** The next providers of purchases, among those that sell now. */
-export const nextSellers: Query<{ purchase: Purchase; sellers: readonly Seller[] }, ChosenSeller> = {
+export const nextSellers: Query<{ purchase: StoredPurchase; sellers: readonly Seller[] }, ChosenSeller> = {
   async read(tx, wanted) {
     const found = new Map<(typeof wanted)[number], ChosenSeller>()
     for (const one of wanted) {
@@ -136,82 +82,80 @@ export const nextSellers: Query<{ purchase: Purchase; sellers: readonly Seller[]
 }
 
 /**
- * Moves of purchases, which are locked: their current attempts end, and new ones begin. They are due now, and have
- * references of their own.
+ * Moves due purchases that were never sent to other providers, if their own cannot be called now. Their references stay:
+ * no provider has seen them.
+ * @param unable the slugs of the connections that cannot be called
+ * @param sellers those that sell now and can be called
  */
-export const purchaseMoves: Effect<Move> = {
-  write(tx, now, moves) {
-    const ended = moves.map(({ purchase, refusal }) => ({
-      ...purchase,
-      ...refusal,
-      remote_id: refusal.remote_id ?? purchase.remote_id,
-    }))
-    tx.send`${insert(attemptTable, ended, {
-      id: undefined,
-      purchase: ({ id }) => id,
-      connection: ({ biller }) => biller,
-      ended: truncateToSecond(now),
-    })}`
-    const next = rows(moves, {
-      id: ['bigint', ({ purchase }) => purchase.id],
-      biller: ['text', ({ next }) => next.connection],
-      reference: ['text', () => generateReference()],
-      remote_service: ['text', ({ next }) => next.remote_service],
-      remote_product: ['text', ({ next }) => next.remote_product],
-      cost: ['numeric', ({ next }) => next.cost],
-    })
-    tx.send`
-      update bill_purchases p set ${next.assignments('n', 'id')}, attempt = p.attempt + 1, outcome = null, message = null,
-        remote_id = null, sent = null, started = null, restored = false, status_queries = 0, due_at = ${now}, leased_until = null,
-        modified = ${truncateToSecond(now)}
-      from ${next.as('n')} where p.id = n.id`
-  },
-}
-
-/**
- * Moves purchases that were never sent to another provider, because theirs cannot be called now. The caller has locked
- * them. Their references stay: no provider has seen them.
- */
-export async function replaceSeller(
+export async function replaceUnableSellers(
   tx: Tx,
-  moves: readonly { purchase: Purchase; next: ChosenSeller }[],
+  now: Date,
+  unable: readonly string[],
+  sellers: readonly Seller[],
+  limit: number,
 ): Promise<void> {
-  for (const { purchase, next } of moves)
-    await tx`
-      update bill_purchases set biller = ${next.connection}, remote_service = ${next.remote_service},
-        remote_product = ${next.remote_product}, cost = ${toText(next.cost)}
-      where id = ${purchase.id}`
+  if (unable.length === 0 || sellers.length === 0) return
+  const due = await tx<{ id: number; bill_purchase: number }[]>`
+    select id, bill_purchase from network_orders where ${unsentAt(unable)} and due_at <= ${now} order by due_at limit ${limit}`
+  if (due.length === 0) return
+  const [purchases, orders] = await Promise.all([
+    lockStoredPurchases(
+      tx,
+      due.map(({ bill_purchase }) => bill_purchase),
+    ),
+    lockOrders(
+      tx,
+      due.map(({ id }) => id),
+    ),
+  ])
+  for (const { id, bill_purchase, state, connection } of orders.values()) {
+    if (state !== 'new' || !unable.includes(connection)) continue
+    const next = await findNextSeller(tx, purchases.get(bill_purchase!)!, sellers)
+    if (next)
+      await tx`
+        update network_orders set connection = ${next.connection}, remote_service = ${next.remote_service},
+          remote_product = ${next.remote_product}, cost = ${next.cost === null ? null : formatAmount(next.cost)}
+        where id = ${id}`
+  }
 }
 
-function toText(amount: Amount | null): string | null {
-  return amount === null ? null : formatAmount(amount)
+/** Lets vends wait that are due and cannot be sent, because their connection cannot be called and no other one sells them. */
+export function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], limit: number): void {
+  if (unable.length === 0) return
+  tx.send`
+    update network_orders set due_at = ${new Date(now.getTime() + UNABLE_WAIT_MS)}
+    where id = any(array(
+      select id from network_orders where ${unsentAt(unable)} and due_at <= ${now} and leased_until is null
+      order by due_at limit ${limit} for update skip locked))`
 }
 
-/** An earlier attempt of a purchase. */
-interface EarlierAttempt {
-  purchase: number
-  connection: string
-  reference: string
+const UNABLE_WAIT_MS = 1_000
+
+/** Finds the time when the next purchase is due that was never sent, at connections that cannot be called; null for none. */
+export async function nextUnsentAt(db: Reader, unable: readonly string[]): Promise<Date | null> {
+  if (unable.length === 0) return null
+  const [row] = await db<{ due_at: Date | null }[]>`
+    select min(due_at) as due_at from network_orders where ${unsentAt(unable)} and due_at is not null`
+  return row!.due_at
 }
 
-/** Earlier attempts by our reference. */
-export const earlierAttempts: Query<string, EarlierAttempt> = {
-  async read(tx, references) {
-    const found = await tx<EarlierAttempt[]>`
-      select purchase, connection, reference from bill_attempts where reference = any(${references}::text[])`
-    return new Map(found.map((attempt) => [attempt.reference, attempt]))
-  },
+/** SQL: condition that an order is a vend at one of these connections that was never sent. */
+function unsentAt(slugs: readonly string[]): Fragment {
+  return sql`kind = 'vend' and connection = any(${[...slugs]}::text[]) and state = 'new'`
 }
 
-/** Attempts that have sold after they had refused, while another one was tried: a person must look at them. */
-export const soldAfterAll: Effect<EarlierAttempt> = {
-  write(tx, now, attempts) {
-    for (const { purchase, connection, reference } of attempts) {
-      const attention = getMessage('bills.sold_after_all', { connection, reference })
-      tx.send`
-        update bill_attempts set sold_after_all = coalesce(sold_after_all, ${truncateToSecond(now)})
-        where reference = ${reference} and purchase = ${purchase}`
-      tx.send`update bill_purchases set attention = ${attention} where id = ${purchase}`
-    }
-  },
+/** Lists the connections that have open vends, besides those that are known. */
+export async function listGoneBillers(db: Reader, known: readonly string[]): Promise<string[]> {
+  const found = await db<{ connection: string }[]>`
+    with recursive ${distinctValues('network_orders', ['connection', 'kind'], sql`t.due_at is not null`)}
+    select connection from queues where kind = 'vend' and connection <> all(${[...known]}::text[])`
+  return found.map(({ connection }) => connection)
+}
+
+/** Makes the status query about an open purchase due now. Returns false if it has ended, or waits for an approval. */
+export async function checkPurchaseNow(tx: Tx, now: Date, purchase: number): Promise<boolean> {
+  const rows = await tx`
+    update network_orders set due_at = least(due_at, ${now})
+    where bill_purchase = ${purchase} and closed is null and due_at is not null returning id`
+  return rows.length > 0
 }

@@ -1,85 +1,99 @@
-import type { VendCheck, VendFailureReason } from '../../../lib/adapter-types.ts'
+import type { VendFailureReason } from '../../../lib/adapter-types.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
+import {
+  isClosed,
+  type Learnt,
+  type NetworkOrder,
+  type OrderUpdate,
+  type VendNews,
+} from '../../connections/network-orders.ts'
 import { nextAttemptAt, retrySchedules } from '../../retry-schedules.ts'
-import type { Purchase } from '../purchases.ts'
+import { type Purchase, type StoredPurchase, withAttempt } from '../purchases.ts'
 import type { BillCode } from '../refusals.ts'
 
 /*
- * The states of a purchase:
+ * The states of a purchase, and of the order of each attempt to buy it at a provider:
  *
- *                                  provider's refusal: the next provider, once each
- *                             ┌──────────────────────────────────────────────┐
- *     waits for approval ─► unsent ─► sent ─┬─► success                      │
- *            │                              ├─► failed ◄─ no provider is left ┤
- *            └── rejected ─► failed         └────────────────────────────────┘
+ *     purchase   waits for approval ─► pending ─────────────► success
+ *                        │                │ ▲
+ *                        └── rejected ────┼─┼───────────────► failed
+ *                                         │ └─ the provider's refusal: an order at the next one, once each
+ *     order                   new ─► sent ─► accepted ─┬────► successful
+ *                                                      ├────► failed      the provider has not sold it
+ *                                                      └────► not_sent    it never got it, and cannot get it any more
  *
- * unsent, sent: `pending`, with the money on hold. A purchase is marked as sent before its provider is called, and is sent
- * once. From then on it only gets status queries (docs/decisions/0010). success: the hold is spent. A prepaid purchase
- * is successful only with its token. failed: the hold is released, because the provider says that it did not sell, or
- * never got the order, and cannot get it any more. What has ended does not change: a later sale needs a person.
+ * An order is marked as sent before its provider is called, and is sent once. From then on it only gets status queries
+ * (docs/decisions/0010): no answer makes it `new` again. The money is on hold while the purchase is pending. It is spent by
+ * the first order that is successful, and released when one ends and no other provider may sell. A prepaid purchase is
+ * successful only with its token. What has ended does not change: an order that was sold later needs a person.
  */
 
-/** News about a purchase, or about an earlier attempt of it. */
-export interface LearntPurchase {
-  /** The purchase, with the reference of the attempt that was answered. */
-  purchase: Pick<Purchase, 'id' | 'organization' | 'reference'>
-  answer:
-    | Exclude<VendCheck, { outcome: 'not_found' }>
-    /** `final`: the order can no longer be in progress, so the biller did not sell it and never will. */
-    | { outcome: 'not_found'; final: boolean }
+/** News about an attempt to buy at a provider. */
+export interface LearntVend extends Learnt<VendNews> {
+  order: NetworkOrder
 }
 
-/** Reason why an attempt certainly sold nothing. */
-export interface Refusal {
-  outcome: 'failed' | 'not_found'
-  reason: VendFailureReason
-  message: string
-  remote_id: string | null
+/** The order of an attempt before and after it was settled, and its purchase. */
+export interface VendUpdate extends OrderUpdate<VendNews> {
+  /** The purchase with the answer; undefined where it stays as it is. */
+  purchase?: Purchase
+  /** True if another provider may sell it instead: the reason is about this one, and it sold nothing. */
+  may_move: boolean
+  /** It was sold after all: after its purchase had `failed`, or had `moved` to another provider. */
+  late: 'failed' | 'moved' | null
 }
 
-/** Change of a purchase by what was learnt. */
-export type VendChange =
-  /** It is changed, and has ended if its status is not `pending`. `refusal`: another provider may sell it instead. */
-  | { does: 'change'; after: Purchase; refusal?: Refusal | undefined }
-  /** An earlier attempt, which had refused, has sold after all. */
-  | { does: 'report earlier sale'; reference: string }
-  /** It has ended, and stays as it is. `is_late`: it was sold after it had failed. `says`: for what people have attested. */
-  | { does: 'keep'; is_late: boolean; says: 'successful' | 'failed' | null }
-  | { does: 'nothing' }
-
-/** Decides the change by what was learnt about a purchase. @param row the purchase as it is stored now, locked */
-export function decideVend(row: Purchase | undefined, { purchase, answer }: LearntPurchase, now: Date): VendChange {
-  const { outcome } = answer
-  if (row && row.reference !== purchase.reference)
-    return outcome === 'successful'
-      ? { does: 'report earlier sale', reference: purchase.reference }
-      : { does: 'nothing' }
-  if (row?.status !== 'pending') {
-    const says = outcome === 'successful' || outcome === 'failed' ? outcome : null
-    return { does: 'keep', is_late: outcome === 'successful' && row?.status === 'failed', says }
+/**
+ * Decides about an attempt and its purchase by what was learnt.
+ * @param before the order as it is stored now, locked with its purchase
+ */
+export function decideVend(row: StoredPurchase, before: NetworkOrder, learnt: LearntVend, now: Date): VendUpdate {
+  if (isClosed(before)) return decideEnded(row, before, learnt, now)
+  const { order, ...changes } = changeOf(row, learnt.answer)
+  const is_open = changes.status === 'pending'
+  const network_calls = before.network_calls + (is_open ? 1 : 0)
+  const after: NetworkOrder = {
+    ...before,
+    ...order,
+    network_calls,
+    answered: now,
+    leased_until: null,
+    closed: is_open ? null : now,
+    due_at: is_open ? nextAttemptAt(now, retrySchedules.vend_check, network_calls) : null,
   }
-  const after = { ...row, ...changeOf(row, answer), modified: truncateToSecond(now) }
-  if (after.status !== 'pending')
-    return { does: 'change', after: { ...after, due_at: null }, refusal: refusalOf(answer) }
-  const status_queries = row.status_queries + 1
-  const due_at = nextAttemptAt(now, retrySchedules.vend_check, status_queries)
-  return { does: 'change', after: { ...after, status_queries, due_at } }
+  const purchase = withAttempt({ ...row, ...changes, modified: truncateToSecond(now) }, after)
+  return { learnt, before, after, purchase, may_move: !is_open && isAboutProvider(after), late: null }
 }
 
-/** Returns the reason for which another provider may sell: it is about this one, and it sold nothing. */
-function refusalOf(answer: LearntPurchase['answer']): Refusal | undefined {
-  const refusal: Refusal | undefined =
-    answer.outcome === 'failed'
-      ? { outcome: answer.outcome, reason: answer.reason, message: answer.message, remote_id: null }
-      : answer.outcome === 'not_found'
-        ? { outcome: answer.outcome, reason: 'no_answer', message: NOT_SOLD_MESSAGE, remote_id: null }
-        : undefined
-  return refusal && PROVIDER_REASONS.has(refusal.reason) ? refusal : undefined
+/** Decides about an attempt that has ended: only a sale, or a word against what people have attested, changes it. */
+function decideEnded(row: StoredPurchase, before: NetworkOrder, learnt: LearntVend, now: Date): VendUpdate {
+  const { outcome } = learnt.answer
+  const is_sale = outcome === 'successful'
+  const is_current = before.attempt === row.attempt
+  const after = {
+    ...before,
+    ...(is_sale && before.state !== 'successful' && { state: 'successful' as const, answered: now }),
+    attention: (is_current && contradictionOf(before, outcome)) || before.attention,
+    leased_until: null,
+  }
+  const late = !is_sale || row.status === 'success' ? null : 'failed'
+  return { learnt, before, after, may_move: false, late: is_sale && !is_current ? 'moved' : late }
 }
 
-/** The refusals after which another provider may sell it: they are about the provider, and nothing was sold. */
-const PROVIDER_REASONS: ReadonlySet<VendFailureReason> = new Set([
+/** Describes for a person how a provider contradicts an attestation; null when it does not. */
+function contradictionOf({ attested }: NetworkOrder, outcome: VendNews['outcome']): string | null {
+  if (attested === 'failed' && outcome === 'successful') return getMessage('bills.biller_says_sold')
+  if (attested === 'successful' && outcome === 'failed') return getMessage('bills.biller_says_sold_nothing')
+  return null
+}
+
+/** True if another provider may sell: the refusal is about this one, and nothing was sold. */
+function isAboutProvider({ failure_reason }: NetworkOrder): boolean {
+  return PROVIDER_REASONS.has(failure_reason)
+}
+
+const PROVIDER_REASONS: ReadonlySet<NetworkOrder['failure_reason']> = new Set<VendFailureReason>([
   'no_funds_at_biller',
   'service_inactive',
   'service_blocked',
@@ -87,35 +101,43 @@ const PROVIDER_REASONS: ReadonlySet<VendFailureReason> = new Set([
   'no_answer',
 ])
 
-type PurchaseChanges = Pick<Purchase, 'status' | 'outcome' | 'message'> &
-  Partial<Pick<Purchase, 'remote_id' | 'vended' | 'failure_code' | 'charged' | 'charged_currency'>>
+/** Changes of a purchase and of its order by an answer. */
+type Change = Pick<Purchase, 'status' | 'outcome'> &
+  Partial<Pick<Purchase, 'vended' | 'failure_code'>> & { order: Partial<NetworkOrder> }
 
-function changeOf(purchase: Purchase, answer: LearntPurchase['answer']): PurchaseChanges {
-  switch (answer.outcome) {
+function changeOf({ details }: StoredPurchase, answer: VendNews): Change {
+  const { outcome } = answer
+  switch (outcome) {
     case 'successful': {
       const { remote_id, vended, charged } = answer
-      if (purchase.details.prepaid && vended.token === null)
-        return { status: 'pending', outcome: 'accepted', message: getMessage('bills.token_not_yet'), remote_id }
+      if (details.prepaid && vended.token === null)
+        return {
+          ...{ status: 'pending', outcome: 'accepted' },
+          order: { state: 'accepted', message: getMessage('bills.token_not_yet'), remote_id },
+        }
       const charge = { charged: charged?.amount ?? null, charged_currency: charged?.currency ?? null }
-      return { status: 'success', outcome: 'successful', message: null, remote_id, vended, ...charge }
+      return {
+        ...{ status: 'success', outcome, vended },
+        order: { state: 'successful', message: null, remote_id, ...charge },
+      }
     }
     case 'accepted':
-      return { status: 'pending', outcome: 'accepted', message: null, remote_id: answer.remote_id }
-    case 'failed':
-      return { ...failedChanges(answer.outcome, answer.message), failure_code: billCodeOfFailure[answer.reason] }
-    case 'not_found':
-      return answer.final
-        ? { ...failedChanges(answer.outcome, NOT_SOLD_MESSAGE), failure_code: 'BX0024' }
-        : { status: 'pending', outcome: 'not_found', message: null }
+      return { status: 'pending', outcome, order: { state: 'accepted', message: null, remote_id: answer.remote_id } }
+    case 'failed': {
+      const { reason: failure_reason, message } = answer
+      const failure_code = billCodeOfFailure[failure_reason]
+      return { status: 'failed', outcome, failure_code, order: { state: 'failed', failure_reason, message } }
+    }
+    case 'not_found': {
+      if (!answer.final) return { status: 'pending', outcome, order: { message: null } }
+      const message = getMessage('bills.provider_not_respond')
+      // The code tells it from a refusal by a provider that could not reach its own.
+      const order = { state: 'not_sent', failure_reason: 'no_answer', code: outcome, message } as const
+      return { status: 'failed', outcome, failure_code: billCodeOfFailure.no_answer, order }
+    }
     case 'unknown':
-      return { status: 'pending', outcome: 'unknown', message: answer.message }
+      return { status: 'pending', outcome, order: { message: answer.message } }
   }
-}
-
-const NOT_SOLD_MESSAGE = getMessage('bills.provider_not_respond')
-
-function failedChanges(outcome: 'failed' | 'not_found', message: string): PurchaseChanges {
-  return { status: 'failed', outcome, message }
 }
 
 /** The error code for the caller. It does not reveal that our own account at the biller has no money. */

@@ -2,78 +2,76 @@ import type { Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { type AnyEffect, type Effect, type Query, together, type Work } from '../../../db/unit-of-work.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
-import { supersedeAttestations } from '../../connections/superseded-attestations.ts'
+import { truncateToSecond } from '../../../lib/time.ts'
+import { lockedOrders, newOrders, orderIds, orderUpdates } from '../../connections/network-orders.ts'
 import { eventIds, recordedEvents } from '../../events/events.ts'
-import { releaseLeases } from '../../leases.ts'
 import { endHolds } from '../../ledger/holds.ts'
 import { returnPinsToStock } from '../catalogue.ts'
-import type { Seller } from '../choose-seller.ts'
-import { lockPurchases, type Purchase, toHold } from '../purchases.ts'
+import type { ChosenSeller, Seller } from '../choose-seller.ts'
+import { lockStoredPurchases, type Purchase, type StoredPurchase, toHold, toVend } from '../purchases.ts'
 import { toBillEventData } from '../results.ts'
 import { queueTokens, type TokenSender } from '../token-sms.ts'
-import { earlierAttempts, nextSellers, purchaseMoves, soldAfterAll } from './attempts.ts'
-import { decideVend, type LearntPurchase } from './outcomes.ts'
+import { nextSellers } from './attempts.ts'
+import { decideVend, type LearntVend, type VendUpdate } from './outcomes.ts'
 
 /** Notifies the requests that wait for a purchase, in all processes, of an answer. The payload is the purchase id. */
 export const SETTLED_CHANNEL = 'bill_settled'
 
 /**
- * Settles a purchase: stores what was learnt and ends the hold. A refusal that is about the provider and not about the
- * customer moves the purchase to the next provider, if there is one.
+ * Settles an attempt to buy at a provider: stores what was learnt and ends the hold. A refusal that is about the provider
+ * and not about the customer moves the purchase to the next provider, if there is one.
  * @param sellers the providers that sell now; none where people have decided the end
- * @returns true for a late sale: the purchase has failed or was moved here but was sold later. A person must check it
  * @throws WriteConflict when two are about the same purchase
  */
 export async function settlePurchase(
   work: Work,
-  learnt: LearntPurchase,
+  learnt: LearntVend,
   sellers: readonly Seller[] = [],
-): Promise<boolean> {
-  const { id, organization } = learnt.purchase
-  const { purchase, buyer, event_id } = await together({
-    purchase: work.lock(lockedPurchases, id),
+): Promise<VendUpdate> {
+  const { id, organization } = learnt.order
+  const { row, order, buyer, event_id } = await together({
+    row: work.lock(lockedPurchases, learnt.order.bill_purchase!),
+    order: work.lock(lockedOrders, id),
     buyer: work.load(buyers, organization),
     event_id: work.load(eventIds, learnt),
   })
-  const change = decideVend(purchase, learnt, work.now)
-  switch (change.does) {
-    case 'nothing':
-      return false
-    case 'keep':
-      if (change.says) work.add(contradictions, { id, says: change.says })
-      return change.is_late
-    case 'report earlier sale': {
-      const attempt = await work.find(earlierAttempts, change.reference)
-      if (attempt?.purchase !== id) return false
-      work.add(soldAfterAll, attempt)
-      return true
-    }
-    case 'change': {
-      const { after, refusal } = change
-      const next = refusal && (await work.find(nextSellers, { purchase, sellers }))
-      if (refusal && next) work.add(purchaseMoves, { purchase, refusal, next })
-      else work.add(purchaseUpdates, after)
-      if (next || after.status !== 'pending') work.add(endedAttempts, id)
-      if (next) return false
-      if (after.status !== 'pending') {
-        const data = toBillEventData(after)
-        work.add(tokens, { purchase: after, buyer })
-        work.add(recordedEvents, {
-          id: event_id,
-          organization,
-          type: 'billpayment.status.changed',
-          data,
-          author: buyer.service_user,
-        })
-        work.add(purchaseMoney, after)
-      }
-      if (after.status !== 'pending' || after.outcome === 'accepted') work.add(notifications, id)
-      return false
-    }
+  const update = decideVend(row, order, learnt, work.now)
+  const { purchase, after } = update
+  if (update.late === 'moved') {
+    const { connection, reference } = order
+    work.add(attentions, { ...row, attention: getMessage('bills.sold_after_all', { connection, reference }) })
   }
+  const next = update.may_move && (await work.find(nextSellers, { purchase: row, sellers }))
+  if (next) {
+    // The attention is about the purchase, and goes on with it.
+    work.add(orderUpdates, { ...update, after: { ...after, attention: null } })
+    await moveTo(work, row, next, after.attention)
+    return update
+  }
+  work.add(orderUpdates, update)
+  if (!purchase) return update
+  work.add(purchaseUpdates, purchase)
+  const has_ended = purchase.status !== 'pending'
+  if (has_ended) {
+    const data = toBillEventData(purchase)
+    const author = buyer.service_user
+    work.add(tokens, { purchase, buyer })
+    work.add(recordedEvents, { id: event_id, organization, type: 'billpayment.status.changed', data, author })
+    work.add(purchaseMoney, purchase)
+  }
+  if (has_ended || purchase.outcome === 'accepted') work.add(notifications, purchase.id)
+  return update
 }
 
-const lockedPurchases: Query<number, Purchase> = { read: lockPurchases }
+/** Begins the next attempt, under a reference of its own. */
+async function moveTo(work: Work, row: StoredPurchase, next: ChosenSeller, attention: string | null): Promise<void> {
+  const moved = { ...row, attempt: row.attempt + 1, outcome: null, modified: truncateToSecond(work.now) }
+  work.add(purchaseUpdates, moved)
+  work.add(newOrders, toVend(moved, next, await work.load(orderIds, row), work.now))
+  if (attention !== null) work.add(attentions, { ...moved, attention })
+}
+
+const lockedPurchases: Query<number, StoredPurchase> = { read: lockStoredPurchases }
 
 /** Notifications of the requests that wait for a purchase. */
 const notifications: Effect<number> = {
@@ -82,40 +80,32 @@ const notifications: Effect<number> = {
   },
 }
 
-/** Words of a provider that contradict what people have attested: a person must look into it. */
-const contradictions: Effect<{ id: number; says: 'successful' | 'failed' }> = {
-  write(tx, _, said) {
-    for (const { id, says } of said) {
-      const attention =
-        says === 'successful' ? getMessage('bills.biller_says_sold') : getMessage('bills.biller_says_sold_nothing')
-      tx.send`
-        update bill_purchases set attention = ${attention} where id = ${id} and attested is not null and attested <> ${says}`
-    }
+/** Reasons why a person must look at purchases, on their current orders. */
+const attentions: Effect<Pick<StoredPurchase, 'id' | 'attempt'> & { attention: string }> = {
+  write(tx, _, reasons) {
+    const given = rows(reasons, { id: 'bigint', attempt: 'integer', attention: 'text' })
+    tx.send`
+      update network_orders o set attention = r.attention from ${given.as('r')}
+      where o.bill_purchase = r.id and o.attempt = r.attempt`
   },
 }
 
-/** Purchases whose current attempt has ended. */
-const endedAttempts: Effect<number> = { write: (tx, now, ids) => supersedeAttestations(tx, now, 'bill_purchase', ids) }
-
 /** Purchases with their changes. */
-const purchaseUpdates: Effect<Purchase> = {
+const purchaseUpdates: Effect<StoredPurchase> = {
   write(tx, _, purchases) {
-    const results = rows(purchases, {
+    const changed = rows(purchases, {
       id: 'bigint',
       organization: 'bigint',
+      attempt: 'integer',
       status: 'text',
       outcome: 'text',
-      message: 'text',
-      remote_id: 'text',
       vended: 'json',
-      charged: 'numeric',
-      charged_currency: 'text',
       failure_code: 'text',
-      status_queries: 'integer',
-      due_at: 'timestamptz',
       modified: 'timestamptz',
     })
-    releaseLeases(tx, 'bill_purchases', results, ['id', 'organization'])
+    tx.send`
+      update bill_purchases t set ${changed.assignments('r', 'id', 'organization')}
+      from ${changed.as('r')} where t.id = r.id and t.organization = r.organization`
   },
 }
 
@@ -135,11 +125,10 @@ const purchaseMoney: Effect<Purchase> = { write: settleMoney }
 
 /** The effects of purchases, in the order in which they are written. Wallets are locked last. */
 export const purchaseEffects: readonly AnyEffect[] = [
-  purchaseMoves,
+  orderUpdates,
   purchaseUpdates,
-  contradictions,
-  soldAfterAll,
-  endedAttempts,
+  newOrders,
+  attentions,
   tokens,
   recordedEvents,
   notifications,

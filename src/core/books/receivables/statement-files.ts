@@ -22,7 +22,7 @@ import { statementWords } from './statement-words.ts'
 import { customerStatementColumns, receivablesWords } from './table-words.ts'
 
 /** Maximum number of lines: more than a customer reads, some fifty pages. */
-export const MAX_DOCUMENT_ENTRIES = 1_000
+const MAX_DOCUMENT_ENTRIES = 1_000
 
 /**
  * Writes the PDF of a statement for the customer, with the design of the organization's pages, in a separate thread.

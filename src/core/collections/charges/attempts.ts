@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../../db/client.ts'
-import { type AnyEffect, type Query, rowsById, together, type Work, workTogether } from '../../../db/unit-of-work.ts'
+import { type AnyEffect, type Query, together, type Work, workTogether } from '../../../db/unit-of-work.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import type { Amount } from '../../../lib/money.ts'
 import type { ConnectionRef } from '../../connections/destinations.ts'
@@ -15,16 +15,19 @@ import {
   unwantedOrders,
 } from '../../connections/network-orders.ts'
 import type { ClaimedOrder } from '../../connections/order-claims.ts'
-import { type Contact, contactsById } from '../../contacts/contacts.ts'
+import { firstStatusQueryAt, type OrderRules } from '../../connections/order-outcomes.ts'
 import { eventIds } from '../../events/events.ts'
 import { receiversByAccount } from '../../ledger/accounts.ts'
 import { isOpen, type RequestRow } from '../collection-request.ts'
 import {
+  type ActingOrganization,
   applyTransition,
   balancesOf,
+  contacts,
   furtherTransitions,
   type LockedRequest,
   lastOrders,
+  organizations,
   type RequestOrder,
   requestSchedules,
   requestTransitions,
@@ -57,11 +60,14 @@ export interface ChargeConnections {
 /** Wait of an expired request for the answer to the last status query about its order. */
 const LAST_STATUS_QUERY_MS = 60_000
 
-/**
- * Returns the end of this process's lease on a new order of a connection, if it can send it at once; undefined if it
- * cannot.
- */
-export type OrderLease = (connection: string) => Date | undefined
+/** Lease of this process on a new order, and the traits of its network. */
+export interface OrderLease {
+  lease_end: Date
+  rules: OrderRules
+}
+
+/** Returns the lease on a new order of a connection, if this process can send it at once; undefined if it cannot. */
+type LeaseOrder = (connection: string) => OrderLease | undefined
 
 /**
  * Works on due requests: starts pending ones, begins another attempt where the last one failed, and expires those whose
@@ -78,7 +84,7 @@ export async function dispatchDueRequests(
   now: Date,
   locked: readonly LockedRequest[],
   connections: ChargeConnections,
-  lease: OrderLease = () => undefined,
+  lease: LeaseOrder = () => undefined,
 ): Promise<ClaimedOrder[]> {
   const orders = await workTogether({ tx, now, effects: dispatchEffects }, locked.filter(isOpen), (work, request) =>
     dispatchRequest(work, request, connections, lease),
@@ -93,7 +99,7 @@ async function dispatchRequest(
   work: Work,
   request: LockedRequest,
   connections: ChargeConnections,
-  lease: OrderLease,
+  lease: LeaseOrder,
 ): Promise<NetworkOrder | undefined> {
   const { now } = work
   const { order, balance, numbers, owner, contact, order_id, event_id } = await together({
@@ -138,20 +144,35 @@ async function dispatchRequest(
     work.add(requestTransitions, transition)
     const started = applyTransition(transition, now)
     const instructions = instructBySms(started, connections.find(started.connection), owner, numbers)
-    if (instructions !== undefined)
-      work.add(furtherTransitions, { ...known, request: started, to: 'instructions_sent', instructions, due_at })
+    if (instructions !== undefined) {
+      const further = { ...known, request: started, to: 'instructions_sent' as const, instructions, due_at }
+      work.add(furtherTransitions, { ...further, event_id: await work.load(eventIds, started) })
+    }
   }
   if (!start?.order) return undefined
-  const begun = toNetworkOrder({ ...start.order, leased_until: lease(start.order.connection) ?? null }, order_id, now)
+  const begun = toNetworkOrder({ ...start.order, ...leaseOf(start.order, lease, now) }, order_id, now)
   work.add(newOrders, begun)
   return begun
+}
+
+/**
+ * The lease on an order that is sent at once. It is due for its first status query from the start, so that the network's
+ * answer need not change the date.
+ */
+function leaseOf(
+  { kind, connection }: NewNetworkOrder,
+  lease: LeaseOrder,
+  now: Date,
+): Pick<NewNetworkOrder, 'leased_until' | 'due_at'> {
+  const leased = lease(connection)
+  if (!leased) return {}
+  return { leased_until: leased.lease_end, due_at: firstStatusQueryAt(kind, leased.rules, now) }
 }
 
 /** The newest order of a request that has had an attempt. */
 const newestOrders: Query<RequestRow, NetworkOrder> = { read: lastOrders }
 /** The balances of active wallets. */
 const balances: Query<number, Amount> = { read: balancesOf }
-const contacts: Query<number, Contact> = { read: contactsById }
 
 /** The effects of due requests, in the order in which they are written. */
 const dispatchEffects: readonly AnyEffect[] = [
@@ -230,16 +251,3 @@ export async function readWantedCharges(db: Reader, orders: readonly NetworkOrde
     orders.flatMap((order) => (open.get(order.collection_request ?? 0) === order.attempt ? [order.id] : [])),
   )
 }
-
-/** An organization with the user in whose name the service acts, and the name that a prompt without a reason shows. */
-export interface ActingOrganization {
-  id: number
-  name: string
-  service_user: number
-}
-
-/** The organizations of requests. */
-export const organizations = rowsById(
-  (tx, ids) => tx<ActingOrganization[]>`
-    select id, name, service_user from organizations where id = any(${ids}::bigint[])`,
-)

@@ -125,7 +125,7 @@ export function learnFromMoney(
  * Work for a request that is due: `last question` gives its order one more status query before it expires or gets
  * another attempt, because the money may have been paid although no answer has come.
  */
-export type DueStep = 'expire' | 'last question' | 'attempt' | 'wait'
+type DueStep = 'expire' | 'last question' | 'attempt' | 'wait'
 
 /**
  * Decides the work for an open request that is due.

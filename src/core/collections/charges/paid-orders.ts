@@ -6,6 +6,7 @@ import { readKnownPhone } from '../../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../../connections/destinations.ts'
 import { lockOrders, writeOrders } from '../../connections/network-orders.ts'
 import { decideOrder, type Learnt } from '../../connections/order-outcomes.ts'
+import { refuseDepartedOrders } from '../../moves.ts'
 import { remoteTransactionKey, remoteTransactions } from '../reversals.ts'
 import { learnFromMoney } from './outcomes.ts'
 
@@ -41,38 +42,36 @@ export interface RecordedMoney {
   request: number | null
 }
 
-/** Reports with the knowledge of the books about the orders that they name. */
-export interface PaidOrders {
-  /** Reports with the account of their order, and the id under which its money is recorded. */
-  reports: readonly IncomingPaymentReport[]
-  /** The orders by the index of the report. */
-  orders: ReadonlyMap<number, PaidOrder>
+/** A report of money, with the knowledge of the books about the order that it names. */
+export interface PaidReport {
+  /** It has the account of its order, and the id under which its money is recorded. */
+  report: IncomingPaymentReport
+  order?: PaidOrder | undefined
 }
 
 /** Finds the orders that reports name. A connection can only name orders of its own. */
-export async function readPaidOrders(tx: Tx, incoming: readonly IncomingPaymentReport[]): Promise<PaidOrders> {
+export async function readPaidOrders(tx: Tx, incoming: readonly IncomingPaymentReport[]): Promise<PaidReport[]> {
   const reports = await nameHiddenOrders(tx, incoming)
-  const naming = reports.flatMap(({ network, order_reference }, index) =>
-    order_reference === null ? [] : [{ index, connection: network.slug, order_reference }],
-  )
-  if (naming.length === 0) return { reports, orders: new Map() }
-  const named = await tx<(PaidOrder & { index: number })[]>`
-    select n.index, o.id, o.reference, o.remote_id, o.closed is not null as is_closed,
+  const naming = reports.filter(({ order_reference }) => order_reference !== null)
+  if (naming.length === 0) return reports.map((report) => ({ report }))
+  const n = rows(naming, { connection: ['text', ({ network }) => network.slug], order_reference: 'text' })
+  const named = await tx<(PaidOrder & { connection: string })[]>`
+    select o.connection, o.id, o.reference, o.remote_id, o.closed is not null as is_closed,
       o.attested is not null as is_attested, r.id as request, r.account, r.currency, o.phonenumber,
       c.id as collection, c.remote_transaction_id as recorded_as, c.collection_request as fulfilled
-    from ${rows(naming, { index: 'integer', connection: 'text', order_reference: 'text' }).as('n')}
+    from ${n.as('n')}
     join network_orders o on o.reference = n.order_reference and o.connection = n.connection and o.kind = 'charge'
     join collection_requests r on r.id = o.collection_request
     left join collections c on c.network_order = o.id`
-  const orders = new Map(named.map(({ index, ...order }) => [index, order]))
-  const earlier = await findEarlierMoney(tx, reports, orders)
-  return {
-    orders,
-    reports: reports.map((report, index) => {
-      const remote_id = earlier.get(index) ?? report.remote_id
-      return identify({ ...report, remote_id }, orders.get(index))
-    }),
-  }
+  const orders = new Map(named.map(({ connection, ...order }) => [`${connection}:${order.reference}`, order]))
+  const paid = reports.map((report) => ({
+    report,
+    order: orders.get(`${report.network.slug}:${report.order_reference}`),
+  }))
+  const unknown = paid.flatMap(({ report, order }) => (order ? [] : (report.order_reference ?? [])))
+  if (unknown.length > 0) await refuseDepartedOrders(tx, unknown)
+  const earlier = await findEarlierMoney(tx, paid)
+  return paid.map(({ report, order }) => ({ report: order ? identify(report, order, earlier) : report, order }))
 }
 
 /**
@@ -83,29 +82,29 @@ const MAX_EARLY = sql`interval '2 minutes'`
 const MAX_LATE = sql`interval '5 minutes'`
 
 /**
- * Finds the ids of money that was recorded before its network confirmed the order and without naming it, by the index
- * of the report. It has the phone and the amount of the order, and was paid while the prompt was on the phone.
+ * Finds the ids of money that was recorded before its network confirmed the order and without naming it, by the id of
+ * the order. It has the phone and the amount of the order, and was paid while the prompt was on the phone.
  */
-async function findEarlierMoney(
-  tx: Tx,
-  reports: readonly IncomingPaymentReport[],
-  orders: ReadonlyMap<number, PaidOrder>,
-): Promise<Map<number, string>> {
-  const without_id = [...orders].flatMap(([index, { id, reference, remote_id, collection }]) => {
-    const is_stand_in = [reference, remote_id].includes(reports[index]!.remote_id)
-    return is_stand_in && collection === null ? [{ index, id }] : []
-  })
+async function findEarlierMoney(tx: Tx, paid: readonly PaidReport[]): Promise<Map<number, string>> {
+  const without_id = paid.flatMap(({ report, order }) =>
+    order && isStandIn(report, order) && order.collection === null ? [order.id] : [],
+  )
   if (without_id.length === 0) return new Map()
-  const found = await tx<{ index: number; remote_id: string }[]>`
-    select distinct on (n.index) n.index, c.remote_transaction_id as remote_id
-    from ${rows(without_id, { index: 'integer', id: 'bigint' }).as('n')}
-    join network_orders o on o.id = n.id
+  const found = await tx<{ id: number; remote_id: string }[]>`
+    select distinct on (o.id) o.id, c.remote_transaction_id as remote_id
+    from network_orders o
     join collections c on c.organization = o.organization and c.phonenumber = o.phonenumber
       and c.connection = o.connection and c.amount = o.amount and c.currency = o.currency and c.network_order is null
       and (c.collection_request is null or c.collection_request = o.collection_request)
       and c.payment_date between o.sent - ${MAX_EARLY} and o.sent + ${MAX_LATE}
-    order by n.index, c.collection_request nulls last, c.id`
-  return new Map(found.map(({ index, remote_id }) => [index, remote_id]))
+    where o.id = any(${without_id}::bigint[])
+    order by o.id, c.collection_request nulls last, c.id`
+  return new Map(found.map(({ id, remote_id }) => [id, remote_id]))
+}
+
+/** True if a report has an id of ours instead of the network's. */
+function isStandIn({ remote_id }: IncomingPaymentReport, order: PaidOrder): boolean {
+  return [order.reference, order.remote_id].includes(remote_id)
 }
 
 /**
@@ -161,19 +160,24 @@ export async function refuseHiddenOrders(tx: Tx, reports: readonly IncomingPayme
 /**
  * Returns the report with the account of its order, and the id under which its money is recorded unless this one is
  * better. The phone is the order's if the network hides a part of it.
+ * @param earlier ids of money that was recorded before, by order
  */
-function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): IncomingPaymentReport {
-  if (!order) return report
+function identify(
+  report: IncomingPaymentReport,
+  order: PaidOrder,
+  earlier: ReadonlyMap<number, string>,
+): IncomingPaymentReport {
   const account = report.account ?? (report.currency === order.currency ? order.account : undefined)
-  const remote_id = order.recorded_as === null || isFilledIn(report, order) ? report.remote_id : order.recorded_as
+  const found = (isStandIn(report, order) && earlier.get(order.id)) || report.remote_id
+  const remote_id =
+    order.recorded_as === null || isFilledIn({ ...report, remote_id: found }, order) ? found : order.recorded_as
   const phonenumber = readKnownPhone(report.phonenumber) ? report.phonenumber : order.phonenumber
   return { ...report, account, remote_id, phonenumber }
 }
 
 /** True if a report has the network's id of money that was recorded without one. */
-function isFilledIn({ remote_id }: IncomingPaymentReport, order: PaidOrder): boolean {
-  const stand_ins = [order.reference, order.remote_id]
-  return stand_ins.includes(order.recorded_as) && !stand_ins.includes(remote_id)
+function isFilledIn(report: IncomingPaymentReport, order: PaidOrder): boolean {
+  return [order.reference, order.remote_id].includes(order.recorded_as) && !isStandIn(report, order)
 }
 
 /** The transactions of these reports that are recorded already, by their keys. */
@@ -194,12 +198,12 @@ export async function readRecorded(
 }
 
 /** Adds the money of paid orders to the recorded money, under the keys of the reports. */
-export function addPaidOrders(recorded: Map<string, RecordedMoney>, { orders, reports }: PaidOrders): void {
-  for (const [index, { id, collection, fulfilled }] of orders)
-    if (collection !== null) {
-      const key = remoteTransactionKey(reports[index]!)
-      if (!recorded.has(key)) recorded.set(key, { id: collection, network_order: id, request: fulfilled })
-    }
+export function addPaidOrders(recorded: Map<string, RecordedMoney>, paid: readonly PaidReport[]): void {
+  for (const { report, order } of paid) {
+    const key = remoteTransactionKey(report)
+    if (!order || order.collection === null || recorded.has(key)) continue
+    recorded.set(key, { id: order.collection, network_order: order.id, request: order.fulfilled })
+  }
 }
 
 /** @throws WriteConflict when two payments name one order: the second one must see the first */
@@ -209,10 +213,10 @@ export function refuseTwoPaymentsOfOneOrder(payments: readonly { order?: PaidOrd
 }
 
 /** Reads what reports say about the orders that they name, by the id of the order. Of several the last one counts. */
-export function learnFromReports({ reports, orders }: PaidOrders): Map<number, Learnt> {
+export function learnFromReports(paid: readonly PaidReport[]): Map<number, Learnt> {
   return new Map(
-    [...orders].flatMap(([index, order]) => {
-      const learnt = learnFromMoney(reports[index]!, order)
+    paid.flatMap(({ report, order }) => {
+      const learnt = order && learnFromMoney(report, order)
       return learnt ? [[order.id, learnt]] : []
     }),
   )
@@ -235,20 +239,15 @@ export async function settlePaidOrders(tx: Tx, now: Date, learnt: ReadonlyMap<nu
  */
 export async function linkPaidOrders(
   tx: Tx,
-  reports: readonly IncomingPaymentReport[],
-  { orders }: PaidOrders,
+  paid: readonly PaidReport[],
   recorded: ReadonlyMap<string, RecordedMoney>,
 ): Promise<void> {
-  const filled_in = [...orders].flatMap(([index, order]) => {
-    const report = reports[index]!
-    if (order.collection !== null)
-      return isFilledIn(report, order)
-        ? [{ id: order.collection, connection: report.network.slug, remote_id: report.remote_id, order: order.id }]
-        : []
+  const filled_in = paid.flatMap(({ report, order }) => {
+    if (!order) return []
     const money = recorded.get(remoteTransactionKey(report))
-    return money && money.network_order === null
-      ? [{ id: money.id, connection: report.network.slug, remote_id: report.remote_id, order: order.id }]
-      : []
+    const without_order = money?.network_order === null ? money.id : null
+    const id = order.collection === null ? without_order : isFilledIn(report, order) ? order.collection : null
+    return id === null ? [] : [{ id, connection: report.network.slug, remote_id: report.remote_id, order: order.id }]
   })
   if (filled_in.length === 0) return
   await tx`

@@ -1,13 +1,12 @@
-import { type AnyEffect, type Effect, type Query, rowsById, together, type Work } from '../../../db/unit-of-work.ts'
+import { type AnyEffect, type Effect, type Query, together, type Work } from '../../../db/unit-of-work.ts'
 import type { IncomingPaymentReport } from '../../connections/destinations.ts'
 import { dueOrders, type LearntOrder, lockedOrders, orderUpdates } from '../../connections/network-orders.ts'
 import type { Contact } from '../../contacts/contacts.ts'
 import { eventIds } from '../../events/events.ts'
 import { enterMoney } from '../incoming-payments.ts'
-import { lockRequests, requestSchedules, requestTransitions } from '../orders.ts'
+import { lockedRequests, organizations, requestSchedules, requestTransitions } from '../orders.ts'
 import { readContactsOfRequests } from '../requests.ts'
 import { buildInstructions } from '../sms.ts'
-import { organizations } from './attempts.ts'
 import { type ChargeChange, decideCharge } from './outcomes.ts'
 import { readPaidOrders } from './paid-orders.ts'
 
@@ -46,7 +45,6 @@ export async function settleCharge(work: Work, learnt: LearntOrder): Promise<Cha
   return change
 }
 
-const lockedRequests = rowsById(lockRequests)
 /** The contact of a request never changes, so that it is read together with the lock. */
 const contactsOfRequests: Query<number, Contact> = { read: readContactsOfRequests }
 

@@ -25,7 +25,7 @@ export const planFilters = {
   currency: exactText('Currency code.', 'BXC'),
   collection_request: exactId('Id of one of its requests, the first or a later one.'),
 }
-export type PlanFilters = z.output<z.ZodObject<typeof planFilters>>
+type PlanFilters = z.output<z.ZodObject<typeof planFilters>>
 
 function planConditions(organization: number): ConditionBuilders<PlanFilters> {
   const firstRequest = (condition: ReturnType<typeof sql>) => sql`

@@ -54,7 +54,7 @@ export function readSchedule(
 }
 
 /** Reads `subscription_settings`, an object or a JSON text of one. Returns a list of faults if it is not valid. */
-export function readRecurrence(
+function readRecurrence(
   settings: unknown,
   requested: Date | null,
   { now, time_zone }: { now: Date; time_zone: string },
@@ -69,7 +69,7 @@ export function readRecurrence(
   if (end === null && errors.length === 0) errors.push('end_date: This field is required.')
   const weekdays = readNames(object, 'weekdays', WEEKDAYS, errors)
   const months = readNames(object, 'months', MONTHS, errors).map((month) => month + 1)
-  const chosen = readNames(object, 'frequency', frequencies, errors).map((index) => frequencies[index]!)
+  const chosen = readNames(object, 'frequency', frequencies, errors).flatMap((index) => frequencies[index] ?? [])
   if (errors.length > 0 || !end) return errors
   if (object.start_date && start <= now) errors.push('start_date: The start date must be in the future.')
   if (requested && fallback.getTime() !== start.getTime())

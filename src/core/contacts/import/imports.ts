@@ -1,5 +1,6 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
+import { column, insert, type Row, table } from '../../../db/table.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
@@ -25,6 +26,24 @@ export const GROUP_ROWS = 500
 const LOOKUPS_AT_ONCE = 32
 const LOOKUP_PAUSE_MS = 10_000
 
+const importTable = table('contact_imports', {
+  id: column.id(),
+  organization: column.bigint(),
+  file_name: column.text(),
+  digest: column.text(),
+  known: column.text<KnownChoice>(),
+  rows: column.integer(),
+  refused: column.integer(),
+  last_row: column.integer().default(0),
+  added: column.integer().default(0),
+  updated: column.integer().default(0),
+  unchanged: column.integer().default(0),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  finished: column.timestamptz().later(),
+})
+type LockedImport = Row<typeof importTable>
+
 /** An import to begin. */
 export interface NewContactImport {
   organization: number
@@ -39,26 +58,19 @@ export interface NewContactImport {
  * @returns the id of the import
  */
 export async function beginImport(tx: Tx, now: Date, given: NewContactImport): Promise<number> {
-  const { organization, author, file, rows, known } = given
+  const { organization, file, rows } = given
   const refused = rows.filter(({ state }) => state === 'refused')
   const [made] = await tx<{ id: number }[]>`
-    insert into contact_imports (organization, file_name, digest, known, rows, refused, created, author)
-    values (${organization}, ${file.name}, ${file.digest}, ${known}, ${rows.length}, ${refused.length}, ${truncateToSecond(now)}, ${author})
+    ${insert(importTable, [given], {
+      file_name: file.name,
+      digest: file.digest,
+      rows: rows.length,
+      refused: refused.length,
+      created: truncateToSecond(now),
+    })}
     returning id`
   await keepRefusedRows(tx, { organization, contact_import: made!.id }, refused)
   return made!.id
-}
-
-interface LockedImport {
-  id: number
-  organization: number
-  digest: string
-  known: KnownChoice
-  last_row: number
-  added: number
-  author: number
-  created: Date
-  finished: Date | null
 }
 
 /** Finds the serving network of a number, or null. */
@@ -94,8 +106,7 @@ export async function importNextRows(
 
 async function lockImport(tx: Tx, { organization, id }: { organization: number; id: number }): Promise<LockedImport> {
   const [locked] = await tx<LockedImport[]>`
-    select id, organization, digest, known, last_row, added, author, created, finished from contact_imports
-    where id = ${id} for update`
+    select ${importTable.columns} from contact_imports where id = ${id} for update`
   if (locked?.organization !== organization) throw new NotFound(getMessage('contacts.no_import', { id }))
   return locked
 }

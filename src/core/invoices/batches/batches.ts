@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/client.ts'
-import { rows } from '../../../db/rows.ts'
+import { column, insert, table } from '../../../db/table.ts'
 import { type LockedBatch, makeNext } from '../../batches/batches.ts'
 import { findOrCreateContacts } from '../../contacts/contacts.ts'
 import { lockSeries } from '../../documents/series.ts'
@@ -13,6 +13,8 @@ import { findOpenInvoices, sameKey } from './duplicates.ts'
 /** Number of new customers looked up at the networks at once, with this pause: others are not kept waiting. */
 const LOOKUPS_AT_ONCE = 32
 const LOOKUP_PAUSE_MS = 10_000
+
+const itemTable = table('invoice_batch_items', { invoice: column.bigint().key(), batch: column.bigint() })
 
 /**
  * Creates the next invoices of a batch, each once (`makeNext`).
@@ -34,8 +36,7 @@ export function makeNextInvoices(
     const chosen = batch.duplicates === 'skip' ? await withoutDuplicates(tx, drafts) : drafts
     const author = { organization: batch.organization, user: batch.author }
     const ids = await insertDrafts(tx, options.now, author, chosen)
-    const items = rows(ids, { invoice: ['bigint', (id) => id] })
-    await tx`insert into invoice_batch_items (invoice, batch) select invoice, ${batch.id} from ${items.as('i')}`
+    await tx`${insert(itemTable, ids, { invoice: (id) => id, batch: batch.id })}`
     if (batch.issue) await issueInvoices(tx, ids, options)
     return ids.length
   })

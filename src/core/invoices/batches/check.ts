@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Reader } from '../../../db/client.ts'
+import { groupsOf, type Some } from '../../../lib/batches/groups.ts'
 import { zip } from '../../../lib/batches/zip.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { endOfDayIn } from '../../../lib/text/time-zones.ts'
@@ -41,7 +42,7 @@ export function readFileChoices(body: FileChoiceBody, currencies: readonly strin
 }
 
 /** Choices for all rows of a file. A row may say something else. */
-export interface FileChoices {
+interface FileChoices {
   /** Text of the lines; empty if the rows say it. */
   text: string
   settings: DraftSettings
@@ -66,7 +67,7 @@ const MAX_LINES = 100
 type FileRow = { number: number; cells: InvoiceCells }
 
 type KnownRow = ReadRow & { customer: Customer | null }
-type Group = { rows: KnownRow[]; draft: Draft; totals: Totals; customer: Customer }
+type Group = { rows: Some<KnownRow>; draft: Draft; totals: Totals; customer: Customer }
 
 /** Checks the rows of a file of invoices: each cell, the customers, and their existing invoices. It changes nothing. */
 export async function checkInvoiceRows(
@@ -110,16 +111,16 @@ async function addWallets(
 
 /** Joins rows of a customer with the same text in the column "Invoice" to one invoice. The others are one each. */
 function joinRows(rows: readonly KnownRow[], chosen: DraftSettings, isToCome: (day: string) => boolean): Group[] {
-  const named = Map.groupBy(rows, ({ invoice, customer, number }) =>
+  const named = groupsOf(rows, ({ invoice, customer, number }) =>
     invoice === '' || !customer ? `row ${number}` : JSON.stringify([customer.key, invoice.toLowerCase()]),
   )
   const groups: Group[] = []
-  for (const some of named.values()) {
+  for (const some of named) {
     const draft = toDraft(some, chosen)
     checkTogether(some, draft, isToCome)
     const faulty = some.find(({ problems }) => problems.length > 0)
     if (!faulty) {
-      groups.push({ rows: some, draft, totals: checkDraft(draft), customer: some[0]!.customer! })
+      groups.push({ rows: some, draft, totals: checkDraft(draft), customer: some[0].customer! })
       continue
     }
     for (const row of some)
@@ -132,9 +133,9 @@ function joinRows(rows: readonly KnownRow[], chosen: DraftSettings, isToCome: (d
 /**
  * Builds the draft of an invoice from its rows. For a field of the whole invoice, the first row with a value decides.
  */
-function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
+function toDraft(rows: Some<KnownRow>, chosen: DraftSettings): Draft {
   const lines = rows.flatMap(({ line }) => line ?? [])
-  const { currency } = rows[0]!
+  const { currency } = rows[0]
   const total = computeTotals(currency, lines).total
   const said = rows.find(({ min_part }) => min_part !== undefined)?.min_part
   // The minimum part for the whole file may be more than a small invoice.
@@ -151,8 +152,8 @@ function toDraft(rows: readonly KnownRow[], chosen: DraftSettings): Draft {
 }
 
 /** Checks rows together as an invoice, and reports each fault on its row. */
-function checkTogether(rows: readonly KnownRow[], draft: Draft, isToCome: (day: string) => boolean): void {
-  const first = rows[0]!
+function checkTogether(rows: Some<KnownRow>, draft: Draft, isToCome: (day: string) => boolean): void {
+  const [first] = rows
   for (const row of rows) {
     if (row.due_date !== undefined && row.due_date !== draft.due_date)
       row.problems.push({
@@ -195,14 +196,14 @@ async function findWarnings(db: Reader, groups: readonly Group[]): Promise<Warne
   return groups.map(({ customer, draft, totals, rows }) => {
     const key = sameKey(customer.contact ?? customer.key, draft.currency, totals)
     const same_row = first.get(key)
-    if (same_row === undefined) first.set(key, rows[0]!.number)
+    if (same_row === undefined) first.set(key, rows[0].number)
     return { same_row, open: open.get(key) }
   })
 }
 
 function toChecked(rows: readonly KnownRow[], groups: readonly Group[], warned: readonly Warned[]): CheckedInvoices {
   const warnings = new Map<number, BatchRow['warnings']>(
-    zip(groups, warned).map(([group, warning]) => [group.rows[0]!.number, toWarnings(warning)]),
+    zip(groups, warned).map(([group, warning]) => [group.rows[0].number, toWarnings(warning)]),
   )
   const due_days = new Map(
     groups.flatMap(({ rows: some, draft }) => some.map(({ number }) => [number, draft.due_date])),

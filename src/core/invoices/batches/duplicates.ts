@@ -3,7 +3,7 @@ import { formatAmount } from '../../../lib/money.ts'
 import type { Totals } from '../totals.ts'
 
 /** A draft or an open invoice that a new one may repeat. */
-export interface SameInvoice {
+interface SameInvoice {
   id: number
   number: number | null
 }

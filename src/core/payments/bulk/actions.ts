@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Tx } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { type ActionContext, type ActionEntry, action, organizationOf, userOf } from '../../access/action.ts'
+import { decisionAction } from '../../approvals/decisions.ts'
 import { booleanField, integer, optional, requiredText } from '../../fields.ts'
 import type { Invalid } from '../../refusals.ts'
-import { decideBulkPayment } from './approval.ts'
+import { type DecidedFile, fileApproval } from './approval.ts'
 import type { ChoosePayoutNetwork } from './check.ts'
 import type { PaymentRows } from './columns.ts'
 import {
@@ -130,6 +131,7 @@ export const reviewBulkPaymentAction = action({
 export const requestNamesAction = action({
   ...ofFile,
   name: 'check names of bulk payment',
+  events: ['contact.created'],
   input: input.extend({ after: z.int() }),
   run: async (tx, context, { id, after }) =>
     requestNames(tx, context.now, await lock(tx, context, id), { author: userOf(context), after }),
@@ -152,47 +154,66 @@ export const startBulkPaymentAction = action({
   wakes: true,
 })
 
-const decided = { object_type: 'bulkpayment', permission: 'approve_payments', wakes: true } as const
+/** Store and start a file at once, so that a refusal leaves nothing behind. */
+export const importBulkPaymentAction = action({
+  ...ofFile,
+  permission: 'operator',
+  name: 'import bulk payment',
+  input: z.object({
+    file: z.custom<PaymentRows>(),
+    description: z.string(),
+    account: z.int().nullable(),
+    send_sms_message: z.boolean(),
+    /** Decisions about the rows that cannot be paid, and about those that may be paid twice. */
+    skips_wrong: z.boolean(),
+    pays_twice: z.boolean(),
+  }),
+  async run(tx, context, { skips_wrong, pays_twice, ...draft }) {
+    const { organization, author: user } = ownerOf(context)
+    const { now, service } = context
+    const id = await createDraft(tx, now, { ...draft, organization, author: user }, service.choosePayoutNetwork)
+    const locked = await lock(tx, context, id)
+    if (skips_wrong) await decideRows(tx, locked, { rows: 'wrong', decision: 'skip' })
+    if (pays_twice) await decideRows(tx, locked, { rows: 'warned', decision: 'pay' })
+    const start = { organization, bulk_payment: id, user }
+    const { refusal } = await startBulkPayment(tx, now, start, service.choosePayoutNetwork)
+    if (refusal) throw refusal
+    return readBulkPayment(tx, organization, id)
+  },
+  audit: ({ id: object }, { file }) => ({
+    action: 'start bulk payment',
+    object,
+    details: { rows: file.rows.length, sha256: file.digest },
+  }),
+  wakes: true,
+})
+
+const decided = { object_type: 'bulkpayment', context: (context: ActionContext) => context } as const
 
 /** Return the entry of the file, and one of each payment. */
-function decisionEntries({ payments, detail }: { payments: number[]; detail: BulkPaymentDetail }, action: string) {
+function decisionEntries({ payments, detail }: DecidedFile, action: string) {
   const each = payments.map((object): ActionEntry => ({ action, object, object_type: 'payment' }))
   return [{ object: detail.id, details: { payments: payments.length } }, ...each]
 }
 
-const answer = { answer: BulkPaymentDetail, view: ({ detail }: { detail: BulkPaymentDetail }) => detail }
+const answer = { answer: BulkPaymentDetail, view: ({ detail }: DecidedFile) => detail }
 
 /** Approve all payments of a file that wait for a second person. */
-export const approveBulkPaymentAction = action({
+export const approveBulkPaymentAction = decisionAction(fileApproval, 'approve', {
   ...decided,
-  name: 'approve bulk payment',
+  events: ['payment.status.changed'],
   input,
-  run: (tx, context, { id }) => decideFile(tx, context, id, 'approve'),
   audit: (decision) => decisionEntries(decision, 'approve payment'),
   console: { method: 'POST', path: `${PATH}/approve`, ...answer },
 })
 
-export const rejectBulkPaymentAction = action({
+export const rejectBulkPaymentAction = decisionAction(fileApproval, 'reject', {
   ...decided,
-  name: 'reject bulk payment',
+  events: ['payment.status.changed'],
   input: input.extend({ reason: requiredText(500) }),
-  run: (tx, context, { id, reason }) => decideFile(tx, context, id, 'reject', reason),
   audit: (decision) => decisionEntries(decision, 'reject payment'),
   console: { method: 'POST', path: `${PATH}/reject`, ...answer },
 })
-
-async function decideFile(
-  tx: Tx,
-  context: ActionContext,
-  bulk_payment: number,
-  verdict: 'approve' | 'reject',
-  reason?: string,
-) {
-  const organization = organizationOf(context)
-  const decision = { organization, bulk_payment, user: userOf(context), reason }
-  const payments = await decideBulkPayment(tx, context.now, verdict, decision)
-  return { payments, detail: await readBulkPayment(tx, organization, bulk_payment) }
-}
 
 function ownerOf(context: ActionContext) {
   return { organization: organizationOf(context), author: userOf(context) }

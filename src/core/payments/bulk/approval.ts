@@ -1,21 +1,16 @@
 import type { Tx } from '../../../db/client.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
-import { type ApprovalKind, addApproval, decide, forgetMails, type Proposal } from '../../approvals/decide.ts'
+import type { ApprovalKind, DecisionContext, Proposal } from '../../approvals/proposals.ts'
 import { paymentTable } from '../../approvals/waiting.ts'
 import { Invalid } from '../../refusals.ts'
 import { requireWithinApproverLimits } from '../../spending/approver-limits.ts'
 import { type LockedPayment, lockPayments, paymentApproval } from '../approvals.ts'
 import { awaitsApproval } from '../transitions.ts'
 import { type BulkPaymentRow, lockBulkPayment } from './drafts.ts'
+import { readBulkPayment } from './read.ts'
+import type { BulkPaymentDetail } from './row.ts'
 
 /* One decision about all payments of a file that wait for a second person: all of them or none. */
-
-/** Decision of a person about a file of payments. */
-export interface FileDecision {
-  organization: number
-  bulk_payment: number
-  user: number
-}
 
 /** File with its payments that wait. Its author is the decider where that person has made one of them. */
 interface WaitingFile extends Proposal {
@@ -25,46 +20,44 @@ interface WaitingFile extends Proposal {
   open: LockedPayment[]
 }
 
+/** Ids of the payments that a decision concerns, and the file after it. */
+export interface DecidedFile {
+  payments: number[]
+  detail: BulkPaymentDetail
+}
+
 /**
  * Approval of a file. For the limits of an approver it counts as one payment, however many groups of rows it has. A
  * rejection releases its money to the wallets.
  */
-const fileApproval: ApprovalKind<WaitingFile> = {
+export const fileApproval: ApprovalKind<WaitingFile, DecisionContext, DecidedFile> = {
+  noun: 'bulk payment',
   deciders: 'approvers',
   own: 'payments.own',
-  lock: (tx, id, by) => lockFile(tx, by.organization!, id, by.user!),
+  withdrawal: null,
+  expired: null,
+  requireOperator: null,
+  notice: null,
+  lock: (tx, _, { id, by }) => lockFile(tx, by.organization!, id, by.user!),
   closed({ state, payments }) {
     if (state === 'creating') return { state: [getMessage('bulk.being_created')] }
     return payments.length > 0 ? undefined : { state: [getMessage('bulk.none_waits')] }
   },
-  async approve(tx, now, { organization, open }, decision) {
+  async approve(tx, context, { organization, open }, decision) {
     if (open.length === 0) throw new Invalid({ state: [getMessage('bulk.approved_already')] })
     for (const [currency, payments] of Map.groupBy(open, (payment) => payment.currency)) {
       const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n)
-      await requireWithinApproverLimits(tx, now, decision.by.user!, { organization, currency, amount })
+      await requireWithinApproverLimits(tx, context.now, decision.by.user!, { organization, currency, amount })
     }
-    for (const payment of open) await addApproval(tx, now, paymentApproval, payment, decision)
+    for (const payment of open) await paymentApproval.addApproval(tx, context, payment, decision)
   },
-  async reject(tx, now, { payments }, decision) {
-    for (const payment of payments) {
-      await paymentApproval.reject(tx, now, payment, decision)
-      await forgetMails(tx, paymentTable, payment)
-    }
+  async reject(tx, context, { payments }, decision) {
+    for (const payment of payments) await paymentApproval.reject(tx, context, payment, decision)
   },
-}
-
-/**
- * Approves or rejects the payments of a file that wait for an approval. @returns the ids of the payments
- * @throws as decide. Invalid while payments of the file are created, or if none waits for this user
- */
-export async function decideBulkPayment(
-  tx: Tx,
-  now: Date,
-  verdict: 'approve' | 'reject',
-  { bulk_payment: id, reason, ...by }: FileDecision & { reason?: string | undefined },
-): Promise<number[]> {
-  const { payments, open } = await decide(tx, now, fileApproval, { id, verdict, by, reason })
-  return (verdict === 'approve' ? open : payments).map((payment) => payment.id)
+  async read(tx, _, { organization, open, payments }, { id, verdict }) {
+    const decided = (verdict === 'approve' ? open : payments).map((payment) => payment.id)
+    return { payments: decided, detail: await readBulkPayment(tx, organization, id) }
+  },
 }
 
 /** @throws NotFound */

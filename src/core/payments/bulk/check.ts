@@ -8,7 +8,7 @@ import { readPlaceOf } from '../../access/places.ts'
 import type { NoNetwork } from '../../connections/destinations.ts'
 import { type Read, readPhone, readText } from '../../files/read-cells.ts'
 import { type Account, listActiveWallets, receiversOf } from '../../ledger/accounts.ts'
-import { calculateFee, readFeeRates } from '../../ledger/fees.ts'
+import { calculateFee, findFee, readFees } from '../../ledger/fees.ts'
 import { checkRecipient, type PayoutNetwork } from '../new-payment.ts'
 import type { Column, PaymentCells } from './columns.ts'
 import { amountKey, countryOfRow, readAmount } from './read-cells.ts'
@@ -163,15 +163,12 @@ async function addNetworks(db: Reader, rows: readonly ReadRow[], { organization,
 }
 
 async function addFees(db: Reader, rows: readonly ReadRow[], { organization }: CheckContext): Promise<void> {
-  const payable = rows.filter(({ network }) => network !== null)
-  const rates = await readFeeRates(
-    db,
-    payable.map(({ currency, fee_network }) => ({
-      ...{ organization, kind: 'payment' as const },
-      ...{ currency: currency!, network: fee_network ?? null },
-    })),
-  )
-  for (const [index, row] of payable.entries()) row.fee = calculateFee(rates[index], row.amount!, row.currency!)
+  const fees = (await readFees(db, [organization])).get(organization)!
+  for (const row of rows) {
+    const { network, fee_network = null, currency, amount } = row
+    if (network === null || currency === null || amount === null) continue
+    row.fee = calculateFee(findFee(fees, { kind: 'payment', currency, network: fee_network }), amount, currency)
+  }
 }
 
 function addTwiceInFile(rows: readonly ReadRow[]): void {

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
+import { only } from '../../../lib/batches/batch.ts'
 import { zip } from '../../../lib/batches/zip.ts'
 import type { Amount } from '../../../lib/money.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
@@ -150,24 +151,22 @@ async function payRows(
 ): Promise<void> {
   const { organization, id, description, send_sms_message } = draft
   const recipients = payable.map(({ recipient }) => recipient)
-  const [result] = await createPayments(tx, now, [
+  const created = await createPayments(tx, now, [
     {
       ...{ organization, author: draft.started_by!, purpose: 'payment', collection: null, payment_type: 'money' },
-      ...{ amount: recipients.reduce((sum, { amount }) => sum + amount, 0n), currency: wallet.currency },
-      ...{
-        account: wallet.id,
-        source: wallet.id,
-        description,
-        metadata: {},
-        send_sms_message,
-        start_date: null,
-        recipients,
-      },
+      amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
+      currency: wallet.currency,
+      account: wallet.id,
+      source: wallet.id,
+      description,
+      metadata: {},
+      send_sms_message,
+      start_date: null,
+      recipients,
       approval_sums: await readFileSums(tx, draft),
     },
   ])
-  if (!result!.ok) throw result!.error
-  const payment = result!.value.id
+  const payment = only(created).id
   const made = await listRecipients(tx, [payment])
   const links = zip(payable, made).map(([{ number }, { id: recipient }]) => ({ number, recipient }))
   await tx`

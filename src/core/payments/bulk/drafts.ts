@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
+import { column, insert, type Row, table } from '../../../db/table.ts'
 import { zip } from '../../../lib/batches/zip.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
@@ -10,23 +11,52 @@ import type { PaymentCells, PaymentRows } from './columns.ts'
 import type { RowDecision, Warning } from './row.ts'
 import { readRowStates } from './row-states.ts'
 
-/** A row of `bulk_payments`. */
-export interface BulkPaymentRow {
-  id: number
-  organization: number
-  file_name: string
-  digest: string
-  description: string
-  account: number | null
-  send_sms_message: boolean
-  state: 'draft' | 'creating' | 'stopped' | 'created'
-  names_requested: Date | null
-  author: number
-  started_by: number | null
-}
+const bulkTable = table('bulk_payments', {
+  id: column.id(),
+  organization: column.bigint(),
+  file_name: column.text(),
+  digest: column.text(),
+  ignored_columns: column.texts().default([]).given(),
+  notes: column.texts().default([]).given(),
+  description: column.text(),
+  account: column.bigint().nullable(),
+  send_sms_message: column.boolean(),
+  state: column.text<'draft' | 'creating' | 'stopped' | 'created'>(),
+  problem: column.text().later(),
+  names_requested: column.timestamptz().later(),
+  retry_of: column.bigint().nullable(),
+  created: column.timestamptz(),
+  author: column.bigint(),
+  started: column.timestamptz().later(),
+  started_by: column.bigint().later(),
+  modified: column.timestamptz(),
+  due_at: column.timestamptz().later(),
+  leased_until: column.timestamptz().later(),
+})
+export type BulkPaymentRow = Row<typeof bulkTable>
+
+const rowTable = table('bulk_payment_rows', {
+  bulk_payment: column.bigint().key(),
+  number: column.integer().key(),
+  organization: column.bigint(),
+  cells: column.jsonb<PaymentCells>(),
+  phonenumber: column.text().nullable(),
+  name: column.text(),
+  amount: column.numeric().nullable(),
+  currency: column.text().nullable(),
+  account: column.bigint().nullable(),
+  description: column.text(),
+  network: column.text().nullable(),
+  fee: column.numeric().nullable(),
+  problems: column.jsonb<CheckedRow['problems']>(),
+  warnings: column.jsonb<Warning[]>(),
+  decision: column.text<RowDecision>().later(),
+  payment: column.bigint().later(),
+  recipient: column.bigint().later(),
+})
 
 /** A file of payments that is to be stored as a draft. */
-export interface NewBulkPayment {
+interface NewBulkPayment {
   organization: number
   author: number
   description: string
@@ -53,15 +83,17 @@ export async function createDraft(
   const checked = await checkRows(tx, file.rows, { now, organization, account, chooseNetwork })
   const created = truncateToSecond(now)
   const [made] = await tx<{ id: number }[]>`
-    insert into bulk_payments (organization, file_name, digest, ignored_columns, notes, description, account, send_sms_message,
-      retry_of, state, created, author, modified)
-    values (${organization}, ${file.name}, ${file.digest}, ${file.ignored_columns}, ${file.notes}, ${draft.description},
-      ${account}, ${draft.send_sms_message}, ${draft.retry_of ?? null}, 'draft', ${created}, ${draft.author}, ${created})
+    ${insert(bulkTable, [draft], {
+      file_name: file.name,
+      digest: file.digest,
+      ignored_columns: file.ignored_columns,
+      notes: file.notes,
+      state: 'draft',
+      created,
+      modified: created,
+    })}
     returning id`
-  const lines = rows(checked, { number: 'integer', cells: 'jsonb', ...checkedColumns })
-  await tx`
-    insert into bulk_payment_rows (bulk_payment, organization, ${lines.columns})
-    select ${made!.id}, ${organization}, ${lines.columns} from ${lines.as('r')}`
+  await tx`${insert(rowTable, checked, { bulk_payment: made!.id, organization })}`
   return made!.id
 }
 
@@ -79,12 +111,7 @@ const checkedColumns = {
   warnings: 'jsonb',
 } as const
 
-interface StoredRow {
-  number: number
-  cells: PaymentCells
-  warnings: Warning[]
-  decision: RowDecision | null
-}
+type StoredRow = Pick<Row<typeof rowTable>, 'number' | 'cells' | 'warnings' | 'decision'>
 
 /**
  * Checks the rows of a file again that are no payments yet: connections, limits and recent payments may have changed. A
@@ -117,14 +144,13 @@ function decisionAfter({ decision, warnings }: StoredRow, row: CheckedRow): RowD
 /** Locks a file of the organization. @throws NotFound */
 export async function lockBulkPayment(tx: Tx, organization: number, id: number): Promise<BulkPaymentRow> {
   const [row] = await tx<BulkPaymentRow[]>`
-    select id, organization, file_name, digest, description, account, send_sms_message, state, names_requested, author, started_by
-    from bulk_payments where id = ${id} for update`
+    select ${bulkTable.columns} from bulk_payments where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(getMessage('bulk.none', { id }))
   return row
 }
 
 /** Decisions of people about several rows at once. */
-export interface RowDecisions {
+interface RowDecisions {
   /** The numbers of the rows; `warned`: all with a warning and no problem; `wrong`: all with a problem. */
   rows: readonly number[] | 'warned' | 'wrong'
   /** Null takes a decision back. */

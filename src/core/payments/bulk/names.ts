@@ -5,10 +5,10 @@ import { type BulkPaymentRow, requireEditable } from './drafts.ts'
 import type { NameState } from './row.ts'
 
 /** A name that is less similar than this, in percent, is marked. A missing middle name costs less. */
-export const LEAST_SIMILARITY = 60
+const LEAST_SIMILARITY = 60
 
 /** New contacts of one transaction. */
-export const NAMES_AT_ONCE = 500
+const NAMES_AT_ONCE = 500
 
 /**
  * Makes the next recipients of a file contacts, whose names a job then looks up at the networks. It notes that the

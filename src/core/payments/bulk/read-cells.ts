@@ -4,8 +4,8 @@ import { expandNumber } from '../../../lib/sheets/expand-number.ts'
 import { readTypedAmount } from '../../../lib/typed-amount.ts'
 import { positiveAmount } from '../../fields.ts'
 import type { Cell } from '../../files/cells.ts'
-import { faultOf, type Read, SHORTENED } from '../../files/read-cells.ts'
-import { currencyCountries, decimalsError, TEST_CURRENCY } from '../../ledger/currencies.ts'
+import { faultOf, type Read, readField, SHORTENED } from '../../files/read-cells.ts'
+import { countryOf, currencyCountries, decimalsError, TEST_CURRENCY } from '../../ledger/currencies.ts'
 
 /** Digits of this length are numbers of the test country, where its currency is paid. */
 const TEST_DIGITS = /^\d{8}$/
@@ -20,7 +20,7 @@ export function countryOfRow(
   organization_country: string | null,
 ): string | null {
   if (wallet?.kind !== 'local') return organization_country
-  if (wallet.currency === TEST_CURRENCY && TEST_DIGITS.test(text)) return currencyCountries[TEST_CURRENCY]!
+  if (wallet.currency === TEST_CURRENCY && TEST_DIGITS.test(text)) return countryOf(TEST_CURRENCY)
   return organization_country ?? currencyCountries[wallet.currency] ?? null
 }
 
@@ -36,9 +36,9 @@ export function readAmount(
   const place = { ...(currency !== undefined && { currency }), ...(country !== undefined && { country }) }
   const typed = cell.kind === 'number' ? undefined : readTypedAmount(cell.text, place)
   if (typed && 'message' in typed) return typed
-  const { data, error } = positiveAmount.safeParse(typed ? shortAmount(typed.amount) : expandNumber(cell.text))
-  const message = data === undefined ? error!.issues[0]!.message : currency && decimalsError(data, currency)
-  return message ? { message } : { value: data! }
+  const read = readField(positiveAmount, typed ? shortAmount(typed.amount) : expandNumber(cell.text))
+  const message = 'value' in read && currency ? decimalsError(read.value, currency) : undefined
+  return message === undefined ? read : { message }
 }
 
 /** Returns the key that compares an amount with another row's. */

@@ -101,7 +101,7 @@ async function readTotals(db: AnyReader, { organization, id }: BulkPaymentRef): 
 
 /** Filters of the rows on a page. */
 export const rowFilters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
-export type RowFilter = (typeof rowFilters)[number]
+type RowFilter = (typeof rowFilters)[number]
 
 type StoredRow = Omit<
   BulkRow,

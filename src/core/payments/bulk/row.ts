@@ -58,11 +58,11 @@ export const BulkRow = z.object({
 })
 export type BulkRow = z.output<typeof BulkRow>
 
-export const bulkStates = ['draft', 'creating', 'stopped', 'created'] as const
+const bulkStates = ['draft', 'creating', 'stopped', 'created'] as const
 export type BulkState = (typeof bulkStates)[number]
 
 /** State of a file as its payments say. `awaiting_approval`: some of them wait for a second person. */
-export const bulkProgress = [
+const bulkProgress = [
   'draft',
   'creating',
   'stopped',

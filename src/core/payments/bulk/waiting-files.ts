@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
+import { groupsOf, type Some } from '../../../lib/batches/groups.ts'
 import type { Amount } from '../../../lib/money.ts'
 import {
   approvalObstacles,
@@ -17,8 +18,8 @@ import { nameStates } from './row.ts'
 /* Files whose payments wait for approvals. A file waits as one, however many payments it has. */
 
 /** Reasons why a user cannot approve a file now. `creating`: more of its payments are being created. */
-export const fileObstacles = [...approvalObstacles, 'creating'] as const
-export type FileObstacle = (typeof fileObstacles)[number]
+const fileObstacles = [...approvalObstacles, 'creating'] as const
+type FileObstacle = (typeof fileObstacles)[number]
 
 /** A file whose payments wait for approvals: all that its approval concerns. */
 export const WaitingFile = z.object({
@@ -89,7 +90,8 @@ export async function findWaitingFile(
   bulk_payment: number,
 ): Promise<WaitingFile | null> {
   const groups = (await readGroups(db, now, queue)).filter((group) => group.id === bulk_payment)
-  return groups.length === 0 ? null : describeFile(db, queue.organization, groups)
+  const [file] = groupFiles(groups)
+  return file ? describeFile(db, queue.organization, file) : null
 }
 
 async function readGroups(db: AnyReader, now: Date, queue: QueueOf): Promise<readonly WaitingGroup[]> {
@@ -111,8 +113,8 @@ async function readGroups(db: AnyReader, now: Date, queue: QueueOf): Promise<rea
     group by b.id, b.state, w.currency order by b.id, w.currency`
 }
 
-function groupFiles(groups: readonly WaitingGroup[]): WaitingGroup[][] {
-  return [...Map.groupBy(groups, ({ id }) => id).values()]
+function groupFiles(groups: readonly WaitingGroup[]): Some<WaitingGroup>[] {
+  return groupsOf(groups, ({ id }) => id)
 }
 
 function obstacleOf(groups: readonly WaitingGroup[]): FileObstacle | null {
@@ -130,12 +132,8 @@ type StoredFile = Pick<
   'id' | 'file_name' | 'description' | 'created' | 'author_name' | 'uploaded_by_name' | 'approved_by_names'
 >
 
-async function describeFile(
-  db: AnyReader,
-  organization: number,
-  groups: readonly WaitingGroup[],
-): Promise<WaitingFile> {
-  const bulk_payment = groups[0]!.id
+async function describeFile(db: AnyReader, organization: number, groups: Some<WaitingGroup>): Promise<WaitingFile> {
+  const bulk_payment = groups[0].id
   const payments = groups.flatMap((group) => group.payments)
   const [file] = await db<StoredFile[]>`
     select b.id, b.file_name, b.description, b.started as created, s.name as author_name, u.name as uploaded_by_name, array(

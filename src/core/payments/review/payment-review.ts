@@ -7,7 +7,7 @@ import { LimitRoom } from '../../spending/limits.ts'
  * Results of comparing a recipient's name with the network's, in the order in which people have to look at them.
  * `unknown`: no network has answered. `not_compared`: the number is registered, and one of the names is missing.
  */
-export const reviewedNames = ['not_registered', 'differs', 'unknown', 'not_compared', 'matches'] as const
+const reviewedNames = ['not_registered', 'differs', 'unknown', 'not_compared', 'matches'] as const
 export type ReviewedName = (typeof reviewedNames)[number]
 
 /** Recipient of money that is not sent yet. */

@@ -4,11 +4,12 @@ import { zip } from '../../../lib/batches/zip.ts'
 import { readKnownPhone } from '../../../lib/phone.ts'
 import { nameSimilarity } from '../../../lib/text/name-similarity.ts'
 import { type Contact, contactKey, isAnonymous, readContacts } from '../../contacts/contacts.ts'
-import { findAccount } from '../../ledger/accounts.ts'
+import { findAccount, listActiveWallets, readReceivers } from '../../ledger/accounts.ts'
+import { readFees } from '../../ledger/fees.ts'
 import { previewApproval } from '../../spending/approval-preview.ts'
 import { readLimitRooms } from '../../spending/limits.ts'
 import { SAME_NAME_SCORE } from '../approval-queue.ts'
-import { calculateFees, createFundsCheck, type NewPayment, type NewRecipient } from '../create.ts'
+import { feesOfPayment, fundsError, type NewPayment, type NewRecipient } from '../create.ts'
 import {
   countNames,
   type PaymentReview,
@@ -48,9 +49,13 @@ export async function reviewPayment(
   answers: HolderAnswers,
 ): Promise<PaymentReview> {
   const { organization, currency, amount, author } = item
-  const [all_fees, fundsError] = await Promise.all([calculateFees(db, [item]), createFundsCheck(db, [item])])
-  const fees = all_fees.flat()
-  const error = fundsError(item, fees)
+  const [rates, wallets, senders] = await Promise.all([
+    readFees(db, [organization]),
+    listActiveWallets(db, [organization]),
+    readReceivers(db, [item.account]),
+  ])
+  const fees = feesOfPayment(item, rates.get(organization)!)
+  const error = fundsError(item, fees, wallets, senders.get(item.account)!)
   if (error) throw error
   const limits = await readLimitRooms(db, now, item)
   const contacts = await readContacts(

@@ -7,7 +7,7 @@ export type Product = 'collection' | 'disbursement'
 const starts: Record<Product, string> = { collection: 'DP008000010', disbursement: 'DP009000010' }
 
 /** Effect of a test number on an order. */
-export interface TestCase {
+interface TestCase {
   code: string
   /**
    * Stage of the effect. `call`: the call is refused, and the order does not exist. `lost`: the order exists, and no

@@ -26,7 +26,7 @@ export interface SaleDetails {
   old_balance: string
 }
 
-export type SaleKind = 'topup' | 'bill'
+type SaleKind = 'topup' | 'bill'
 
 /** A sale with its details. */
 export interface Sale {

@@ -20,7 +20,7 @@ interface Bound {
 }
 
 /** The simulated message centre (SMSC). */
-export interface Centre {
+interface Centre {
   listen(world: SmppWorld, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
   /** Hand something over to a client that is bound as a receiver. False: no client has taken it. */
   handOver(handover: Handover, switches: SmppSwitches): Promise<boolean>

@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { type Door, defineDoor } from '../door.ts'
 import { createCentre, PASSWORD, SYSTEM_ID } from './centre.ts'
 import { type Handover, handoverRequest } from './submit.ts'
@@ -14,7 +12,8 @@ const USUAL_PORT = 2775
  */
 export function createSmppDoor(): Door {
   const centre = createCentre()
-  let http: FastifyInstance | undefined
+  /** The HTTP address of this process. After a restart it may be another. */
+  let base: string | null = null
   return defineDoor({
     code: 'smpp',
     name: 'SMPP message centre',
@@ -27,24 +26,18 @@ export function createSmppDoor(): Door {
     numbers: [],
     switches,
     usual_port: USUAL_PORT,
-    listen: (world, address) => centre.listen(world, address),
+    listen(world, address) {
+      base = address.base
+      return centre.listen(world, address)
+    },
     routes(server, world) {
-      http = server
       server.post('/handover', { config: { verb: 'handover' } }, async (request, reply) => {
         const is_taken = await centre.handOver(request.body as Handover, await world.switches())
         return reply.code(is_taken ? 200 : 503).send({})
       })
     },
     callbacks: () => [],
-    completeCallback: (callback) => ({ ...callback, url: http ? handoverUrl(http) : null }),
+    completeCallback: (callback) => ({ ...callback, url: base && `${base}/smpp/handover` }),
     incomingSms: ({ phonenumber, to, text }) => [handoverRequest({ kind: 'incoming', phonenumber, to, text })],
   })
-}
-
-/** The address of this process. After a restart it may be another. */
-function handoverUrl(http: FastifyInstance): string | null {
-  const { address, port } = (http.server.address() ?? { address: '', port: 0 }) as AddressInfo
-  if (port === 0) return null
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/smpp/handover`
 }

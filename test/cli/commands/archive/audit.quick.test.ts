@@ -65,9 +65,9 @@ describe('the archive of the audit log', () => {
   })
 
   it('is searched and shown as the other kinds', async () => {
-    const [found] = await searchArchive(shop.db, shop.folder, { kind: 'audit', organization: shop.organization }, 1)
+    const [found] = await searchArchive(shop.db, shop, { kind: 'audit', organization: shop.organization }, 1)
     expect(found).toMatchObject({ kind: 'audit', status: 'sign in', organization: String(shop.organization) })
-    const shown = await readArchived(shop.db, shop.folder, 'audit', found!.id)
+    const shown = await readArchived(shop.db, shop, 'audit', found!.id)
     expect(shown!.tables.audit_log).toMatchObject([{ id: String(found!.id), action: 'sign in' }])
   })
 })

@@ -28,13 +28,7 @@ const DELAY_MS = 25
 const COMMAND = [process.execPath, 'src/cli/index.ts', 'archive']
 
 /** The tables whose rows leave, whatever they belong to. */
-const HISTORY = [
-  'collection_request_transitions',
-  'network_order_answers',
-  'sms_messages',
-  'sms_attempts',
-  'sms_answers',
-]
+const HISTORY = ['collection_request_transitions', 'network_order_answers', 'sms_messages']
 
 /** Outside view of a run. */
 interface Sight {
@@ -88,14 +82,10 @@ async function addRows(random: Random): Promise<void> {
   for (let made = 0; made < 3; made += 1)
     await shop.endRequest({ paid: made === 0, phonenumber: `+8000000${random.between(1000, 9999)}` })
   await shop.db`
-    with messages as (
-      insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at)
-      select ${shop.organization}, 'message', '+8000001' || ${random.between(100, 999)} || n % 10, 'Text ' || n, 'sent', ${shop.now()}, ${shop.now()}
-      from generate_series(1, 450) n returning id),
-    attempts as (
-      insert into sms_attempts (sms_message, attempt, connection, reference, parts, created)
-      select id, 1, 'sms', 'K' || id, 1, ${shop.now()} from messages returning id)
-    insert into sms_answers (sms_attempt, at, source, outcome) select id, ${shop.now()}, 'reply', 'sent' from attempts`
+    insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at, providers)
+    select ${shop.organization}, 'message', '+8000001' || ${random.between(100, 999)} || n % 10, 'Text ' || n, 'sent', ${shop.now()}, ${shop.now()},
+      '[["sms",null,"K1",null,"sent",1,null,null,true,1893499200000,[1893499200000,"reply","sent"]]]'
+    from generate_series(1, 450) n`
 }
 
 /** All rows of a table, as PostgreSQL writes their values. */

@@ -38,16 +38,11 @@ export async function openOldShop(options?: TestAppOptions): Promise<OldShop> {
         } as never)
       else await answer(shop, order, { outcome: 'failed', message: 'The customer said no' } as never)
       await shop.db`
-        insert into sms_messages (organization, collection_request, purpose, phonenumber, body, state, created, sent_at)
-        values (${shop.organization}, ${id}, 'message', ${phonenumber}, ${`Dear ${phonenumber}`}, 'sent', ${shop.now()}, ${shop.now()})`
+        insert into sms_messages (organization, collection_request, purpose, phonenumber, body, state, created, sent_at, providers)
+        values (${shop.organization}, ${id}, 'message', ${phonenumber}, ${`Dear ${phonenumber}`}, 'sent', ${shop.now()}, ${shop.now()},
+          '[["sms",null,"S1",null,"sent",1,null,null,true,1893499200000,[1893499200000,"reply","sent"]]]')`
       await shop.db`
-        with attempt as (
-          insert into sms_attempts (sms_message, attempt, connection, reference, parts, created)
-          select id, 1, 'sms', 'S' || id, 1, created from sms_messages where collection_request = ${id} and purpose = 'message'
-          returning id)
-        insert into sms_answers (sms_attempt, at, source, outcome) select id, ${shop.now()}, 'reply', 'sent' from attempt`
-      await shop.db`
-        update sms_messages set state = 'failed', due_at = null where collection_request = ${id} and due_at is not null`
+        update sms_messages set state = 'failed', last_error = 'No answer', due_at = null where collection_request = ${id} and due_at is not null`
       return id
     },
     grow: () => shop.testApp.clock.advance(ELEVEN_YEARS_S),

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -113,6 +113,8 @@ describe('a backup that was made while money moved', () => {
       const restored = await kusanya(second, 'restore', backup, '--json')
       expect(restored.err).toBe('')
       expect(JSON.parse(restored.out)).toMatchObject({ restored: true, findings: [] })
+      const parts = ['copy', 'start', 'migrate', 'the books', 'sequences', 'stored secrets', 'prepare']
+      for (const part of parts) expect(JSON.parse(restored.out).seconds[part], part).toBeGreaterThanOrEqual(0)
       expect(JSON.parse(restored.out).asked_orders).toBeGreaterThanOrEqual(1)
       expect(JSON.parse(restored.out).open).toContainEqual(expect.objectContaining({ reference: UNSENT, state: 'new' }))
 
@@ -181,7 +183,10 @@ describe('a backup that was made while money moved', () => {
       const refused = await kusanya(third, 'restore', backup)
       expect(refused.err).toContain('damaged: cluster/global/pg_control has changed')
       expect(refused.code).toBe(1)
-      expect(existsSync(join(third.data_dir, 'postgresql'))).toBe(false)
+      // Neither a database nor a part of one.
+      expect(readdirSync(join(third.data_dir, 'postgresql')).filter((name) => name !== 'lock')).toEqual([])
+      writeFileSync(path, good.subarray(1))
+      await expect(readBackup(backup)).rejects.toThrow('damaged: cluster/global/pg_control has changed')
       rmSync(path)
       await expect(readBackup(backup)).rejects.toThrow('damaged: cluster/global/pg_control is missing')
       writeFileSync(path, good)

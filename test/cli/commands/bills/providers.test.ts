@@ -106,7 +106,7 @@ describe('the token of a purchase', () => {
 
 describe('bills catalogue import --add', () => {
   it('keeps the services that the file does not have', async () => {
-    const file = fileURLToPath(new URL('../../../../src/core/bills/airtime-catalogue.json', import.meta.url))
+    const file = fileURLToPath(new URL('../../../../src/core/bills/catalogues/airtime.json', import.meta.url))
     const before = await json('bills', 'services')
     expect(await json('bills', 'catalogue', 'import', file, '--add')).toMatchObject({ services: 55, removed: 0 })
     expect(await json('bills', 'services')).toHaveLength(before.length)

@@ -58,10 +58,10 @@ describe('bills show', () => {
 describe('bills requery', () => {
   it('makes the requery of an open purchase due at once, and does nothing for a settled one', async () => {
     const id = await idOf(open.agentReference)
-    await testApp.db`update bill_purchases set due_at = ${new Date('2031-01-01T00:00:00Z')} where id = ${id}`
+    await testApp.db`update network_orders set due_at = ${new Date('2031-01-01T00:00:00Z')} where bill_purchase = ${id}`
     const { out } = await kusanya(['bills', 'requery', id])
     expect(out).toContain(`The jobs requery purchase ${id} next.`)
-    const [row] = await testApp.db`select due_at < '2030-12-31' as soon from bill_purchases where id = ${id}`
+    const [row] = await testApp.db`select due_at < '2030-12-31' as soon from network_orders where bill_purchase = ${id}`
     expect(row).toEqual({ soon: true })
     const settled = await kusanya(['bills', 'requery', await idOf(bought.agentReference), '--json'])
     expect(JSON.parse(settled.out)).toMatchObject({ asked: false, status: 'success' })

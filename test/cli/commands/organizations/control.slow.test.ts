@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestChange } from '../../../../src/core/control/changes.ts'
+import { requestChange } from '../../../../src/core/approvals/changes/changes.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { openShop, type Shop } from '../../../core/shop.ts'
 import { openShell } from '../../shell.ts'
@@ -175,7 +175,7 @@ describe('organizations second-factor', () => {
     )
     expect(JSON.parse((await organizations('list', '--json')).out)).toMatchObject([{ second_factor_required: true }])
     expect(JSON.parse((await organizations('second-factor', 'off', '--json')).out)).toMatchObject({ required: false })
-    expect((await organizations('second-factor', 'maybe')).err).toBe('Say on or off, not maybe.')
+    expect((await organizations('second-factor', 'maybe')).err).toContain('Allowed choices are on, off.')
   })
 })
 

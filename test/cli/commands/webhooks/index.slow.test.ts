@@ -41,6 +41,7 @@ async function notify(): Promise<void> {
 async function send(): Promise<void> {
   const job = deliverWebhooks(testApp.app)
   await job.run(await job.claim(10))
+  await job.close?.()
 }
 
 const eventOf = async (webhook: WebhookRow) => (await test.deliveries(webhook))[0]!.event

@@ -82,7 +82,11 @@ describe('the figures of the database', () => {
       // The rows of deliveries are counted by core/events/backlog.ts.
       'deliver-webhooks',
       // These look for work by themselves, every second, hour or night.
-      ...['issue-receipts', 'mail-approvers', 'merge-request-counts', 'match-paid-requests', 'check-consistency'],
+      'issue-receipts',
+      'mail-approvers',
+      'update-counts',
+      'match-paid-requests',
+      'check-consistency',
       ...['refresh-exchange-rates', 'run-maintenance', 'match-money', 'return-surplus'],
       // The wallets of the sandbox.
       'refill-wallets',

@@ -1,37 +1,46 @@
 import { describe, expect, it } from 'vitest'
-import type { Purchase } from '../../../../src/core/bills/purchases.ts'
-import { decideVend, type LearntPurchase } from '../../../../src/core/bills/vends/outcomes.ts'
-import { NOW, purchaseRow } from '../../settlements/rows.ts'
+import type { StoredPurchase } from '../../../../src/core/bills/purchases.ts'
+import { decideVend } from '../../../../src/core/bills/vends/outcomes.ts'
+import type { NetworkOrder, VendNews } from '../../../../src/core/connections/network-orders.ts'
+import { NOW, purchaseRow, vendRow } from '../../settlements/rows.ts'
 
 /* The decisions about purchases, without a database. */
 
 const goods = { token: '1', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} }
-const sold: LearntPurchase['answer'] = { outcome: 'successful', remote_id: 'B1', vended: goods }
-const refused = (reason: 'declined' | 'no_funds_at_biller'): LearntPurchase['answer'] => ({
+const sold: VendNews = { outcome: 'successful', remote_id: 'B1', vended: goods }
+const refused = (reason: 'declined' | 'no_funds_at_biller'): VendNews => ({
   outcome: 'failed',
   reason,
   message: 'No',
 })
 
 /** Decide about a prepaid purchase that was sent, or was as these changes say. */
-function decide(answer: LearntPurchase['answer'], changes: Partial<Purchase> = {}) {
-  return decideVend(purchaseRow(changes), { purchase: { id: 1, organization: 1, reference: 'R1' }, answer }, NOW)
+function decide(answer: VendNews, changes: Partial<StoredPurchase> = {}, order: Partial<NetworkOrder> = {}) {
+  const before = vendRow(order)
+  return decideVend(purchaseRow(changes), before, { order: before, source: 'status', answer }, NOW)
 }
 
 describe('a purchase that was sent', () => {
   it('ends with its token, and only with it', () => {
-    expect(decide(sold)).toMatchObject({ does: 'change', after: { status: 'success', remote_id: 'B1', due_at: null } })
-    const tokenless = { ...sold, vended: { ...goods, token: null } } as LearntPurchase['answer']
-    expect(decide(tokenless)).toMatchObject({ after: { status: 'pending', outcome: 'accepted', vended: null } })
-    expect(decide(tokenless, { details: { prepaid: false } })).toMatchObject({ after: { status: 'success' } })
+    expect(decide(sold)).toMatchObject({
+      purchase: { status: 'success', remote_id: 'B1', due_at: null },
+      after: { state: 'successful', closed: NOW, due_at: null },
+    })
+    const tokenless = { ...sold, vended: { ...goods, token: null } } as VendNews
+    expect(decide(tokenless)).toMatchObject({
+      purchase: { status: 'pending', outcome: 'accepted', vended: null },
+      after: { state: 'accepted', closed: null },
+    })
+    expect(decide(tokenless, { details: { prepaid: false } })).toMatchObject({ purchase: { status: 'success' } })
   })
 
   it('fails by a refusal; one about the provider may be cured by another provider', () => {
     const declined = decide(refused('declined'))
-    expect(declined).toMatchObject({ after: { status: 'failed', failure_code: 'EXC00107' }, refusal: undefined })
+    expect(declined).toMatchObject({ purchase: { status: 'failed', failure_code: 'EXC00107' }, may_move: false })
     expect(decide(refused('no_funds_at_biller'))).toMatchObject({
-      after: { status: 'failed', failure_code: 'EXC00144' },
-      refusal: { reason: 'no_funds_at_biller' },
+      purchase: { status: 'failed', failure_code: 'EXC00144' },
+      after: { state: 'failed', failure_reason: 'no_funds_at_biller' },
+      may_move: true,
     })
   })
 
@@ -42,11 +51,30 @@ describe('a purchase that was sent', () => {
       { outcome: 'accepted', remote_id: 'B1' },
     ] as const)
       expect(decide(answer)).toMatchObject({
-        after: { status: 'pending', outcome: answer.outcome, status_queries: 1, due_at: expect.any(Date) },
+        purchase: { status: 'pending', outcome: answer.outcome, status_queries: 1, due_at: expect.any(Date) },
       })
     expect(decide({ outcome: 'not_found', final: true })).toMatchObject({
-      after: { status: 'failed', failure_code: 'BX0024' },
-      refusal: { reason: 'no_answer' },
+      purchase: { status: 'failed', failure_code: 'BX0024' },
+      after: { state: 'not_sent', failure_reason: 'no_answer' },
+      may_move: true,
     })
+  })
+
+  it('is never sent again, whatever is said about it', () => {
+    const answers: VendNews[] = [
+      sold,
+      refused('declined'),
+      refused('no_funds_at_biller'),
+      { outcome: 'accepted', remote_id: 'B1' },
+      { outcome: 'unknown', message: 'HTTP 503' },
+      { outcome: 'not_found', final: false },
+      { outcome: 'not_found', final: true },
+    ]
+    for (const state of ['sent', 'accepted', 'successful', 'failed', 'not_sent'] as const)
+      for (const answer of answers) {
+        const { after } = decide(answer, { status: state === 'successful' ? 'success' : 'pending' }, { state })
+        expect(after.state).not.toBe('new')
+        expect(after.sent).toEqual(vendRow().sent)
+      }
   })
 })

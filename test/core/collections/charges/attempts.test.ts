@@ -6,7 +6,7 @@ import { createAccount, fundAccount } from '../../../../src/core/ledger/accounts
 import { settle } from '../../../../src/core/settlements/settle.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { WriteConflict } from '../../../../src/lib/batches/write-conflict.ts'
-import { answer, chargeConnections, claimOrders, dispatch, sendOrder, toChargeAnswer } from '../../charges.ts'
+import { answer, chargeConnections, claimOrders, dispatch, RULES, sendOrder, toChargeAnswer } from '../../charges.ts'
 import { amount, openShop, PHONE, type Shop } from '../../shop.ts'
 
 let shop: Shop
@@ -49,10 +49,12 @@ describe('a due request', () => {
     const orders = await begin(shop.db, async (tx) => {
       const due = await lockRequests(tx, [request.id])
       const locked = due.map((row) => ({ ...row, due_at: shop.now() }))
-      return dispatchDueRequests(tx, shop.now(), locked, chargeConnections(), () => lease_end)
+      return dispatchDueRequests(tx, shop.now(), locked, chargeConnections(), () => ({ lease_end, rules: RULES }))
     })
     const [stored] = await shop.orders(request.id)
     expect(stored).toMatchObject({ state: 'sent', prompt: false, leased_until: lease_end, sent: shop.now() })
+    // It is due for its first status query.
+    expect(stored!.due_at).toEqual(new Date(shop.now().getTime() + 5_000))
     expect(orders).toEqual([{ ...stored, was: 'new' }])
   })
 

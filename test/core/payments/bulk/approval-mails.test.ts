@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../../src/core/access/organizations.ts'
 import { queueApprovalMails } from '../../../../src/core/payments/approval-mails.ts'
-import { decideBulkPayment } from '../../../../src/core/payments/bulk/approval.ts'
 import { createPayments } from '../../../../src/core/payments/create.ts'
 import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../../../src/core/spending/approver-limits.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { displayAmount } from '../../../../src/lib/money.ts'
+import { decideBulkPayment } from '../../approvals/decisions.ts'
 import { amount, NETWORK, openShop, type Shop } from '../../shop.ts'
 import { type Files, GROUP_ROWS, openFiles, people } from './files.ts'
 
