@@ -13,6 +13,11 @@ import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 /** The notification channel for changes of keys and memberships. Processes then clear their API key caches. */
 export const ACCESS_CHANNEL = 'access_changed'
 
+/** Tell all processes, when the transaction commits, to forget which keys they have accepted and refused. */
+export async function announceAccessChange(tx: Tx): Promise<void> {
+  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+}
+
 /** The permissions of a user in an organization, with their labels. */
 export const permissions = {
   view: 'View',
@@ -177,7 +182,7 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
     })}
     returning ${shownKey.columns}`
   // Processes that refused this key before it existed forget that.
-  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await announceAccessChange(tx)
   return { key, row: row! }
 }
 
@@ -238,7 +243,7 @@ export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey>
   const [row] = await tx<ApiKey[]>`
     update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${shownKey.columns}`
   if (!row) throw new NotFound(getMessage('keys.no_key', { key }))
-  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await announceAccessChange(tx)
   return row
 }
 
@@ -250,7 +255,7 @@ export async function revokeKeysOfUser(tx: Tx, now: Date, user: number): Promise
   const rows = await tx<ApiKey[]>`
     update api_keys set revoked = ${truncateToSecond(now)} where id = any(${ids}::bigint[]) and revoked is null
     returning ${shownKey.columns}`
-  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await announceAccessChange(tx)
   return rows.sort((one, other) => one.id - other.id)
 }
 

@@ -4,7 +4,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import { ACCESS_CHANNEL, allPermissions, type Permission } from './api-keys.ts'
+import { allPermissions, announceAccessChange, type Permission } from './api-keys.ts'
 import { NO_PLACE, type Place } from './places.ts'
 
 const organizationTable = table('organizations', {
@@ -163,7 +163,7 @@ export async function setMembership(tx: Tx, now: Date, input: NewMembership): Pr
       approves_from = case
         when 'approve_payments' = any(memberships.permissions) and 'approve_payments' = any(excluded.permissions)
         then memberships.approves_from else excluded.approves_from end`
-  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await announceAccessChange(tx)
 }
 
 /** Lists the people of an organization, without its system user. */

@@ -6,7 +6,7 @@ import { DEFAULT_TIME_ZONE, readTimeZone } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
-import { ACCESS_CHANNEL } from './api-keys.ts'
+import { announceAccessChange } from './api-keys.ts'
 
 /** Location of an organization: its time zone for counting days, and the country of its phone numbers. */
 export interface Place {
@@ -76,7 +76,7 @@ export async function setPlace(tx: Tx, now: Date, organization: number, place: P
   await tx`select id from organizations where id = ${organization} for update`
   const before = await readPlaceOf(tx, organization)
   // Callers carry the time zone, and processes remember callers.
-  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await announceAccessChange(tx)
   await notifyRuleChange(tx, organization)
   await tx`
     update organizations set time_zone = ${place.time_zone}, country = ${place.country},

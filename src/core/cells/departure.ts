@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { cellMark } from '../../lib/text/cells.ts'
-import { ACCESS_CHANNEL } from '../access/api-keys.ts'
+import { announceAccessChange } from '../access/api-keys.ts'
 import { passFence } from './move-rows.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function departOrganization(tx: Tx, now: Date, organization: number
   await tx`delete from sessions where "user" = any(${ids}::bigint[])`
   await tx`delete from passkeys where "user" = any(${ids}::bigint[])`
   await tx`delete from recovery_codes where "user" = any(${ids}::bigint[])`
-  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await announceAccessChange(tx)
 }
 
 /** Entry of a map of the load balancer, which leads calls of an organization that has left to its cell. */

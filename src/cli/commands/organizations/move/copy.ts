@@ -1,4 +1,5 @@
 import type { App } from '../../../../app.ts'
+import { announceAccessChange } from '../../../../core/access/api-keys.ts'
 import {
   CannotFollow,
   copyAll,
@@ -107,6 +108,8 @@ async function withSnapshots(
       await insertRequestCounts(to, organization, await readRequestCounts(from, organization))
       await deleteSmsMonths(to, organization)
       await insertSmsMonths(to, organization, await readSmsMonths(from, organization))
+      // A key that the target has refused is known now.
+      await announceAccessChange(to)
     })
     return limit
   })

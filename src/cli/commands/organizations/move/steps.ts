@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../../../app.ts'
+import { announceAccessChange } from '../../../../core/access/api-keys.ts'
 import { recordAudit } from '../../../../core/access/audit.ts'
 import { departOrganization } from '../../../../core/cells/departure.ts'
 import { copyTable, dropFence, parkRows, passFence, raiseFence, releaseRows } from '../../../../core/cells/move-rows.ts'
@@ -213,6 +214,7 @@ async function openTarget({ source, target, source_owner, target_owner, organiza
         const now = target.clock.now()
         await recordStep(to, now, { organization, step: 'open', figures: {} })
         await recordMove(to, target, organization, 'receive organization', { from_cell: source.config.CELL })
+        await announceAccessChange(to)
         await lockConnections(to)
       }),
     )
