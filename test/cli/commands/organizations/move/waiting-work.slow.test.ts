@@ -32,7 +32,7 @@ let is_failing = true
 /** Bodies of SMS that each cell has given to its provider. */
 const texts = { zero: [] as string[], three: [] as string[] }
 /** Work that waits at the time of the move. */
-const open = { payout: 0, bulk: 0, failing: 0, paused: 0, purchase: '' }
+const open = { payout: 0, bulk: 0, failing: 0, paused: 0, position: 0, purchase: '' }
 
 beforeAll(async () => {
   receiver = await openReceiver(({ path }) => (path.startsWith('/failing') && is_failing ? 500 : 200))
@@ -84,6 +84,8 @@ async function leaveWork(): Promise<void> {
   open.failing = await follow('contact.created', 'failing')
   open.paused = await follow('collectionrequest.status.changed', 'paused')
   await begin(db, (tx) => setPaused(tx, clock.now(), open.paused, true))
+  const [paused] = await db<{ position: number }[]>`select position from webhooks where id = ${open.paused}`
+  open.position = paused!.position
   await post('/api/contacts', { first_name: 'Ann', last_name: 'Other', phone_number: '+80000000123' })
   await until('a retry of the webhook', () => db`select 1 from webhook_retries where webhook = ${open.failing}`)
   const { id: request } = await post('/api/collectionrequests', { ...ASK, amount: '1500' })
@@ -226,5 +228,19 @@ describe('work that waits at a move', () => {
     expect(succeeded.length).toBeGreaterThan(0)
     expect(new Set(succeeded.map(({ event }) => event)).size).toBe(succeeded.length)
     expect(eventsTo('paused')).toEqual([])
+  })
+
+  it('sends a webhook that is resumed all that happened in its pause, from either cell and in order', async () => {
+    const { db, clock } = cells.three.testApp
+    const readEvents = () => db<{ id: number }[]>`
+      select id from events where organization = ${organization} and type = 'collectionrequest.status.changed'
+        and id > ${open.position} order by id`
+    expect((await readEvents()).length).toBeGreaterThan(1)
+    await begin(db, (tx) => setPaused(tx, clock.now(), open.paused, false))
+    const readSent = () => db<{ id: number }[]>`
+      select event as id from webhook_attempts where webhook = ${open.paused} and failure is null order by at, event`
+    await inThree('the events', async () => (await readSent()).length >= (await readEvents()).length)
+    expect(await readSent()).toEqual(await readEvents())
+    expect(new Set(eventsTo('paused')).size).toBe(eventsTo('paused').length)
   })
 })
