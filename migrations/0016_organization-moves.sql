@@ -13,7 +13,7 @@ create table organization_moves (
 );
 comment on table organization_moves is 'Organizations that move to another cell (source) or come from one (target). Each step is repeatable; the step says which are done.';
 comment on column organization_moves.organization is 'The organization. Without a foreign key: in the target it is written before the organization is there.';
-comment on column organization_moves.step is 'The last step that is done, of the source: hold, held, copied, verified, redirected, moved; back while it is undone. Of the target: hold until it is open.';
+comment on column organization_moves.step is 'The last step that is done, of the source: open while it works on and is copied, hold, held, copied, verified, redirected, moved; back while it is undone. Of the target: hold until it is open.';
 comment on column organization_moves.quiet_from is 'Time when the last call that had begun before the hold is over.';
 comment on column organization_moves.figures is 'Rows and digest of each table, and the seconds of each step.';
 
