@@ -88,7 +88,8 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --seconds <n>          how long each round is measured (4)
   --rounds <n>           how many alternating rounds compare two sides (3)
   --connections <n>      the number of concurrent callers (64)
-  --rows <n>             how many requests the table of list has (200000), and the largest of growth (1000000)
+  --rows <n>             how many requests the table of list has (200000), and the largest of growth (1000000);
+                         how many events are stored before deliveries (none)
   --processes <n>        the number of processes of the service (1)
   --organizations <n>    how many organizations, each with its own key, share the requests (1)
   --minutes <n>          how long a steady load lasts in memory (10) and in hour (60)

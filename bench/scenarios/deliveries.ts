@@ -2,6 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/core/events/events.ts'
+import { packData } from '../../src/core/events/stored-data.ts'
+import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
 import { begin } from '../../src/db/client.ts'
 import type { SendJob } from '../bare/sender.ts'
 import { type Figure, median, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
@@ -21,14 +23,20 @@ const MAX_PENDING = 1_280
 const EVENTS_PER_TRANSACTION = 16
 /** Interval of events under half load. */
 const TICK_MS = 10
+/** Events that are stored before: days since the first one, how many are stored at once, and one in how many has the type that is sent. */
+const STORED_DAYS = 20
+const STORED_AT_ONCE = 250_000
+const STORED_PER_SENT = 4
+const DAY_MS = 24 * 3_600_000
 const WARMUP_S = 2
 const TIMEOUT_MS = 60_000
 
 /**
  * Measure notifications to ten webhooks over TLS, with every attempt recorded, in turn with a bare loop that sends the
- * same requests. Afterwards every notification must be recorded.
+ * same requests. Afterwards every notification must be recorded. With `--rows`, the feed has so many events of the last weeks.
  */
 export async function measureDeliveries({ service, options }: ScenarioContext): Promise<Result> {
+  if (options.rows) await storeEvents(service, options.rows)
   const receiver = await startReceiver()
   const targets = await createWebhooks(service, receiver.url)
   const generator = createEventGenerator(service)
@@ -56,6 +64,30 @@ export async function measureDeliveries({ service, options }: ScenarioContext): 
     ],
     checks,
   }
+}
+
+/** Store events of the last weeks, which no webhook gets any more. */
+async function storeEvents({ db, shops: [shop] }: BenchService, count: number): Promise<void> {
+  const { organization, author } = shop!
+  const data = packData(JSON.stringify(PADDING))
+  const end = new Date()
+  const events = partitionedTables.find(({ table }) => table === 'events')!
+  printProgress(`storing ${count} events`)
+  // While the feed is empty nothing holds the table up.
+  const days = Array.from({ length: STORED_DAYS + 1 }, (_, day) => new Date(end.getTime() - day * DAY_MS))
+  await begin(db, (tx) => maintainPartitions(tx, end, events, 2 * STORED_DAYS, days))
+  for (let first = 0; first < count; first += STORED_AT_ONCE) {
+    const last = Math.min(first + STORED_AT_ONCE, count) - 1
+    await db`
+      insert into events (id, organization, type, object, status, data, created, author, modified)
+      select nextval('events_id_seq'), ${organization}, case n % ${STORED_PER_SENT}::integer when 0 then ${EVENT} else 'contact.created' end,
+        n, 'active', ${data}::bytea, at, ${author}, at
+      from generate_series(${first}::integer, ${last}::integer) n cross join lateral (
+        select ${end}::timestamptz - (${count}::integer - n) * interval '1 day' * ${STORED_DAYS}::integer / ${count}::integer as at) t
+      order by n`
+  }
+  await db`vacuum analyze events`
+  await db`checkpoint`
 }
 
 async function createWebhooks(service: BenchService, url: string): Promise<string[]> {
