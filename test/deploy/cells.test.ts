@@ -139,7 +139,11 @@ for (const { name, program, needs, start } of balancers) {
     function call(path: string, headers: Record<string, string> = {}, body?: object) {
       return new Promise<{ status: number; body: Yaml; cookie: string }>((resolve, reject) => {
         const sent = request({
-          ...{ host: '127.0.0.1', port: https, path, servername: 'localhost', agent: false },
+          host: '127.0.0.1',
+          port: https,
+          path,
+          servername: 'localhost',
+          agent: false,
           method: body ? 'POST' : 'GET',
           ca: readFileSync(fixture('localhost-cert.pem')),
           headers: { host: 'pay.example.com', ...(body && { 'content-type': 'application/json' }), ...headers },
@@ -160,7 +164,9 @@ for (const { name, program, needs, start } of balancers) {
       for (const [cell, service] of cells.entries()) {
         const key = await service.newKey()
         const made = await call('/api/collectionrequests', token(key), {
-          ...{ phonenumber: '+80000000003', amount: '1500', currency: 'BXC' },
+          phonenumber: '+80000000003',
+          amount: '1500',
+          currency: 'BXC',
         })
         expect(made.status).toBe(201)
         expect(Math.floor(made.body.id / 10 ** 13)).toBe(cell)
@@ -215,7 +221,8 @@ for (const { name, program, needs, start } of balancers) {
       const key = await cells[1]!.newKey()
       expect((await call('/api/accounts', { ...token(key), host: 'cell1.pay.example.com' })).status).toBe(200)
       expect(await call('/api/accounts', { ...token(key), host: 'Cell0.pay.example.com:443' })).toMatchObject({
-        ...{ status: 421, body: { detail: 'This key belongs to cell 1.' } },
+        status: 421,
+        body: { detail: 'This key belongs to cell 1.' },
       })
       expect(await call('/api/callbacks/old-address', {}, {})).toMatchObject({ status: 421, body: { cell: 0 } })
       await cells[1]!.newKey({ key: CHOSEN_KEY })

@@ -172,7 +172,9 @@ describe('a process that creates a contact', () => {
   const newPerson = (changes: Partial<Person> = {}): Person => {
     contact_count += 1
     return {
-      ...{ organization: testApp.organization, author: 1, network_name: 'Sandbox Network' },
+      organization: testApp.organization,
+      author: 1,
+      network_name: 'Sandbox Network',
       phone_number: `+8006600${String(contact_count).padStart(4, '0')}`,
       ...changes,
     }

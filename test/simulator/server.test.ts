@@ -11,7 +11,12 @@ async function open() {
   const errors: unknown[] = []
   const doors = ['one', 'other', 'broken'].map((code) =>
     defineDoor({
-      ...{ code, name: code, hosts: {}, credentials: [], numbers: [], switches: {} },
+      code,
+      name: code,
+      hosts: {},
+      credentials: [],
+      numbers: [],
+      switches: {},
       callbacks: () => [],
       routes(server) {
         added.push(code)
@@ -22,7 +27,11 @@ async function open() {
   )
   const calls = new Map<string, Map<string, number>>()
   const server = createSimulatorServer({
-    ...{ db: {} as Database, now: () => new Date(), doors, calls, faults: createFaults() },
+    db: {} as Database,
+    now: () => new Date(),
+    doors,
+    calls,
+    faults: createFaults(),
     worldOf: () => ({}) as World,
     addMore: (root) => void root.get('/', async () => 'people'),
     onError: (error) => errors.push(error),

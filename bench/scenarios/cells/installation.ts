@@ -68,8 +68,16 @@ export async function withInstallation<T>(
 
 /** The filled tables, each with the order of its rows. */
 const FILLED_TABLES = {
-  ...{ contacts: 'id', collection_requests: 'id', network_orders: 'id', collections: 'id', transfers: 'id' },
-  ...{ events: 'id', sms_messages: 'id', webhook_attempts: 'recorded', accounts: 'id', organizations: 'id' },
+  contacts: 'id',
+  collection_requests: 'id',
+  network_orders: 'id',
+  collections: 'id',
+  transfers: 'id',
+  events: 'id',
+  sms_messages: 'id',
+  webhook_attempts: 'recorded',
+  accounts: 'id',
+  organizations: 'id',
 }
 /** Rows at the end of each table that are compared one by one. */
 const NEWEST_ROWS = 1_000

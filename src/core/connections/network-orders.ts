@@ -61,8 +61,15 @@ export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
 /** Defaults of a new order. */
 const NEW_ORDER = {
   ...initialValues(networkOrderTable),
-  ...{ collection_request: null, payment_recipient: null, collection: null, bill_purchase: null },
-  ...{ airtime: false, prompt: true, remote_service: null, remote_product: null, cost: null },
+  collection_request: null,
+  payment_recipient: null,
+  collection: null,
+  bill_purchase: null,
+  airtime: false,
+  prompt: true,
+  remote_service: null,
+  remote_product: null,
+  cost: null,
   leased_until: null,
 }
 

@@ -23,7 +23,8 @@ const learn: OrderKindRules<Connection, OrderAnswer>['learn'] = learntFrom
 /** The kinds of orders to networks that the job carries out. */
 export const networkKindRules: Record<MoneyKind, OrderKindRules<Connection, OrderAnswer>> = {
   charge: {
-    ...{ learn, traits: (connection) => traitsOf(connection, 'charge') },
+    learn,
+    traits: (connection) => traitsOf(connection, 'charge'),
     send(app, connection, order) {
       const { prepare } = connection.operations
       const call = prepare && order.remote_id === null ? 'prepare' : order.prompt ? 'charge' : 'registerExpectedPayment'
@@ -37,13 +38,15 @@ export const networkKindRules: Record<MoneyKind, OrderKindRules<Connection, Orde
     readWanted: readWantedCharges,
   },
   payout: {
-    ...{ learn, traits: (connection) => traitsOf(connection, 'payout') },
+    learn,
+    traits: (connection) => traitsOf(connection, 'payout'),
     send: (app, connection, order) => callPayout(app, connection, 'payout', order),
     ask: (app, connection, order) => callPayout(app, connection, 'payoutStatus', order),
     readWanted: readWantedPayouts,
   },
   refund: {
-    ...{ learn, traits: (connection) => traitsOf(connection, 'refund') },
+    learn,
+    traits: (connection) => traitsOf(connection, 'refund'),
     send: (app, connection, order) => callRefund(app, connection, 'refund', order),
     ask: (app, connection, order) => callRefund(app, connection, 'refundStatus', order),
     readWanted: readWantedPayouts,

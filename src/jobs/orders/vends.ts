@@ -29,7 +29,9 @@ export const vendRules: OrderKindRules<BillConnection, VendNews> = {
   // A vend ends with its purchase: it is wanted as long as it is open.
   readWanted: async (_, orders) => new Set(orders.map(({ id }) => id)),
   learn: (_app, _connection, order, { source, asked_at, answer }) => ({
-    ...{ order, source, asked_at },
+    order,
+    source,
+    asked_at,
     answer:
       answer.outcome === 'not_asked' ? { outcome: 'unknown', message: getMessage('bills.provider_not_told') } : answer,
   }),
@@ -73,7 +75,16 @@ function sentForMs({ clock }: App, { sent_real }: CalledOrder): number {
 function toVend({ purchase, reference, remote_id, remote_service, remote_product, sent }: CalledOrder): ProviderVend {
   const { kind, service_type, country, currency, account_number, phone, amount, details, scenario } = purchase!
   return {
-    ...{ reference, kind, service_type, country, currency, account_number, phone, amount, details, remote_id },
+    reference,
+    kind,
+    service_type,
+    country,
+    currency,
+    account_number,
+    phone,
+    amount,
+    details,
+    remote_id,
     offer: { remote_service: remote_service ?? service_type, remote_product },
     created: sent!,
     scenario: scenario as ProviderVend['scenario'],

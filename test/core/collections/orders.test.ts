@@ -35,11 +35,19 @@ describe('the history of a request', () => {
         where collection_request = ${id} order by id`,
     ).toEqual([
       {
-        ...{ id: 1, from_status: 'pending', to_status: 'processing_started', author: 1, note: null },
+        id: 1,
+        from_status: 'pending',
+        to_status: 'processing_started',
+        author: 1,
+        note: null,
         at: new Date('2030-01-01T12:00:00Z'),
       },
       {
-        ...{ id: 2, from_status: 'processing_started', to_status: 'failed', author: 1, note: 'No answer' },
+        id: 2,
+        from_status: 'processing_started',
+        to_status: 'failed',
+        author: 1,
+        note: 'No answer',
         at: new Date('2030-01-01T12:00:01Z'),
       },
     ])

@@ -49,8 +49,13 @@ describe('the answers in the row of an order', () => {
     expect(await listOrderAnswers(shop.db, [order.id])).toEqual([
       { ...each, number: 1, source: 'reply', outcome: 'accepted', remote_id: 'SBO1' },
       {
-        ...{ ...each, number: 2, source: 'status', outcome: 'failed' },
-        ...{ code: '1', message: 'Too "little"\nmoney\ufffd', reason: 'insufficient_funds' },
+        ...each,
+        number: 2,
+        source: 'status',
+        outcome: 'failed',
+        code: '1',
+        message: 'Too "little"\nmoney\ufffd',
+        reason: 'insufficient_funds',
       },
       { ...each, number: 3, source: 'callback', outcome: 'successful', remote_id: 'R1', amount: amount('1500.25') },
     ])

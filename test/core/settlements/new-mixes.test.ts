@@ -138,14 +138,24 @@ const rooms: Record<'request' | 'payment' | 'purchase', Room> = {
         const own = draw.is_faulty ? '' : `-${draw.customer}-${draw.amount}`
         const agent_reference = `R${side}-${draw.key}${own}`
         return {
-          ...{ organization, account: accounts.NGN, agent_reference, agent_id: null, biller: 'sandbox' },
+          organization,
+          account: accounts.NGN,
+          agent_reference,
+          agent_id: null,
+          biller: 'sandbox',
           ...{
             kind: 'electricity',
             service_type: 'ikeja_electric_prepaid',
             account_number: `${phoneOf(draw).slice(1)}`,
           },
-          ...{ phone: '08031234567', amount: amount(`${draw.amount}`), details: { prepaid: true }, scenario: null },
-          ...{ metadata: {}, author: 1, pin: null, ...claimOf(draw) },
+          phone: '08031234567',
+          amount: amount(`${draw.amount}`),
+          details: { prepaid: true },
+          scenario: null,
+          metadata: {},
+          author: 1,
+          pin: null,
+          ...claimOf(draw),
         }
       })
       return createPurchases(tx, shop.now(), items)

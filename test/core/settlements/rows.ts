@@ -49,8 +49,15 @@ export function orderRow(changes: Partial<NetworkOrder> = {}): NetworkOrder {
     attention: null,
     attested: null,
     attested_amount: null,
-    ...{ bill_purchase: null, remote_service: null, remote_product: null, cost: null, restored: false, answers: [] },
-    ...{ charged: null, charged_currency: null, sent_real: null },
+    bill_purchase: null,
+    remote_service: null,
+    remote_product: null,
+    cost: null,
+    restored: false,
+    answers: [],
+    charged: null,
+    charged_currency: null,
+    sent_real: null,
   }
   const is_closed = ['successful', 'failed', 'reversed', 'not_sent'].includes(changes.state ?? order.state)
   return { ...order, ...(is_closed && { closed: ago(30), answered: ago(30), due_at: null }), ...changes }

@@ -59,8 +59,12 @@ function offer({
 function instructions(changes: Partial<NewSmsMessage> = {}): NewSmsMessage {
   requests += 1
   return {
-    ...{ organization: shop.organization, collection_request: requests, purpose: 'instructions' },
-    ...{ phonenumber: '+256772000001', body: 'Approve it', ...changes },
+    organization: shop.organization,
+    collection_request: requests,
+    purpose: 'instructions',
+    phonenumber: '+256772000001',
+    body: 'Approve it',
+    ...changes,
   }
 }
 

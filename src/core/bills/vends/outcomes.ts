@@ -112,12 +112,15 @@ function changeOf({ details }: StoredPurchase, answer: VendNews): Change {
       const { remote_id, vended, charged } = answer
       if (details.prepaid && vended.token === null)
         return {
-          ...{ status: 'pending', outcome: 'accepted' },
+          status: 'pending',
+          outcome: 'accepted',
           order: { state: 'accepted', message: getMessage('bills.token_not_yet'), remote_id },
         }
       const charge = { charged: charged?.amount ?? null, charged_currency: charged?.currency ?? null }
       return {
-        ...{ status: 'success', outcome, vended },
+        status: 'success',
+        outcome,
+        vended,
         order: { state: 'successful', message: null, remote_id, ...charge },
       }
     }

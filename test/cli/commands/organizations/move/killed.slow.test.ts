@@ -38,7 +38,10 @@ function settingsOf({ testApp: { app } }: TestService): Record<string, string> {
       SECRET_KEY: SECRET_KEY!,
       DATA_DIR,
     },
-    ...{ CELL: String(cell), CELLS: JSON.stringify(CELLS), CELLS_SECRET: CELLS_SECRET!, KUSANYA_ENV_FILE: 'off' },
+    CELL: String(cell),
+    CELLS: JSON.stringify(CELLS),
+    CELLS_SECRET: CELLS_SECRET!,
+    KUSANYA_ENV_FILE: 'off',
   }
 }
 

@@ -105,6 +105,20 @@ async function openRequests(): Promise<{ id: number }[]> {
   return open
 }
 
+/** Schedule a payment for the next day. */
+async function schedulePayment(): Promise<{ id: number }> {
+  const { otherShop, testApp } = cells.zero
+  const made = await otherShop.post('/api/payments', {
+    phonenumber: '+80000000003',
+    amount: '100',
+    currency: 'BXC',
+    description: 'Wages',
+    start_date: new Date(testApp.clock.now().getTime() + 86_400_000).toISOString(),
+  })
+  expect(made.status).toBe(201)
+  return made.body
+}
+
 /** Wait until the new cell has heard that it knows a key, which it refused before as one of the other cell. */
 async function untilKnown(shop: ReturnType<typeof createApiClient>): Promise<void> {
   await eventually('the new cell to know the key', async () => {
@@ -193,11 +207,7 @@ describe('a move', () => {
 
   it('goes on after it was killed before each step, and money that comes meanwhile is booked once', async () => {
     const { zero, three } = cells
-    const scheduled = await zero.otherShop.post('/api/payments', {
-      ...{ phonenumber: '+80000000003', amount: '100', currency: 'BXC', description: 'Wages' },
-      start_date: new Date(zero.testApp.clock.now().getTime() + 86_400_000).toISOString(),
-    })
-    expect(scheduled.status).toBe(201)
+    const scheduled = await schedulePayment()
     const link = await zero.otherShop.post('/api/paymentlinks', { title: 'Fees', currency: 'BXC', amount: '1500' })
     await killBefore('hold')
     const early = await settleAll()
@@ -233,7 +243,7 @@ describe('a move', () => {
 
     // The same key, the same ids, the same money in the new cell.
     expect((await shop.get('/api/accounts')).body.results[0].id).toBe(zero.otherShop.account)
-    expect((await shop.get(`/api/payments/${scheduled.body.id}`)).body).toMatchObject({ id: scheduled.body.id })
+    expect((await shop.get(`/api/payments/${scheduled.id}`)).body).toMatchObject({ id: scheduled.id })
     expect(here.transfers!.rows).toBe(books.transfers)
 
     zero.advance(10)
