@@ -59,7 +59,7 @@ create index collection_requests_contact on collection_requests (contact);
 -- The filter status, for the statuses that few requests may have.
 create index collection_requests_unsuccessful on collection_requests (organization, unsuccessful, id)
   where unsuccessful is not null;
--- The filters modified_after and modified_before. Rows change soon after they were written, so their order is nearly that of their pages.
+-- The filters modified_after and modified_before. Rows change soon after they are written, so neighbours on disk have neighbouring times.
 create index collection_requests_modified on collection_requests using brin (modified)
   with (pages_per_range = 16, autosummarize = on);
 -- Its history only grows, until the archive has it.
@@ -172,7 +172,7 @@ create index collections_newest on collections (organization, id desc);
 create index collections_created on collections (organization, created, id);
 -- The filter status, for the statuses that few collections may have.
 create index collections_status on collections (organization, status, modified, id) where status <> 'successful';
--- The filters modified_after and modified_before. Rows change soon after they were written, so their order is nearly that of their pages.
+-- The filters modified_after and modified_before. Rows change soon after they are written, so neighbours on disk have neighbouring times.
 create index collections_modified on collections using brin (modified) with (pages_per_range = 16, autosummarize = on);
 -- The filters amount, currency and network of the list, and the search for an amount.
 create index collections_amount on collections (organization, currency, network, amount, id);

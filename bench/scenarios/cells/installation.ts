@@ -41,7 +41,7 @@ export async function fillInstallation(data_dir: string, count: number): Promise
     await insertCollections(db, shop!, { webhook, count })
     await db.unsafe('vacuum analyze')
   })
-  // What was filled is on the disk before anything is measured.
+  // Write the rows to the disk before measuring.
   await promisify(execFile)('sync')
 }
 

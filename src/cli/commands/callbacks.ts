@@ -65,10 +65,10 @@ function addCallbackList(callbacks: Command, terminal: Terminal): void {
   addList(callbacks, terminal, {
     description: 'list the newest callbacks',
     typed: {
-      state: chosen('--state <state>', 'those in one state', callbackStates),
-      network: typed('--network <code>', 'those of one network'),
-      verified: typed('--verified', 'those with a valid signature'),
-      unverified: typed('--unverified', 'those that anyone could have sent'),
+      state: chosen('--state <state>', 'callbacks in one state', callbackStates),
+      network: typed('--network <code>', 'callbacks of one network'),
+      verified: typed('--verified', 'callbacks with a valid signature'),
+      unverified: typed('--unverified', 'callbacks without a valid signature'),
     },
     limit: 'how many',
     read(app, { verified, unverified, limit, ...filters }) {

@@ -173,7 +173,7 @@ function addSearch(command: Command, terminal: Terminal): void {
     typed: {
       kind: KIND,
       contact: typed('--contact <id>', 'requests of one contact', toCount),
-      phone: typed('--phone <number>', 'those of everyone who has this number now', toTypedPhone),
+      phone: typed('--phone <number>', 'requests of all contacts with this number', toTypedPhone),
       reference: typed('--reference <text>', 'a reference of an order or SMS, or an id of the network'),
       folder: FOLDER,
       files_only: FILES_ONLY,

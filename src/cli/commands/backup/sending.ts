@@ -75,7 +75,7 @@ async function hold(app: App, actor: Actor, text = ''): Promise<void> {
 async function release(terminal: Terminal, app: App, actor: Actor, yes: true | undefined): Promise<void> {
   if (await readSendingHold(app.db)) {
     const { count } = await listOpenWork(app.db, 1)
-    const question = `${count} orders, purchases and payments are open. After a restore, first cancel those that the statements of the networks have as sent.`
+    const question = `${count} orders, purchases and payments are open. After a restore, compare them with the statements of the networks first, and cancel here what these show as sent.`
     await confirm(terminal, { yes, question, refusal: 'Nothing was changed.' })
   }
   await runAction(app, actor, releaseSendingAction, {})

@@ -18,7 +18,7 @@ const STATEMENT = {
   target: TABLE_FILE,
   ...PERIOD,
   currency: typed('--currency <code>', 'the currency; default: the currency of the newest invoice'),
-  language: languageOption('the language of the file; default: English, of a PDF that of the newest invoice'),
+  language: languageOption('the language of the file; default: English; for a PDF, the language of the newest invoice'),
 }
 
 /** Add the command `contacts statement`: invoices and payments of a customer. */

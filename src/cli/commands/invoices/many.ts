@@ -12,10 +12,10 @@ import { chosen, preset, typed } from '../../typed.ts'
 
 /** The filters of many invoices, which `list` has too. */
 const SELECTION = {
-  tag: typed('--tag <tag>', 'only those of customers with this tag, such as a class'),
-  customer_number: typed('--customer <number>', 'only those of the customer with this number'),
-  batch: typed('--batch <id>', 'only those of this batch, as `invoices batches` shows it', toCount),
-  state: chosen('--state <state>', 'only those in this state', [...invoiceStates, 'part', 'unpaid']),
+  tag: typed('--tag <tag>', 'only for customers with this tag, such as a class'),
+  customer_number: typed('--customer <number>', 'only for the customer with this number'),
+  batch: typed('--batch <id>', 'only of this batch, as `invoices batches` shows it', toCount),
+  state: chosen('--state <state>', 'only in this state', [...invoiceStates, 'part', 'unpaid']),
 }
 
 /** Action on one invoice, and the sentence about its result. */
