@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => ({
     ...filesOf(mode),
     globalSetup: ['test/postgres.ts'],
     setupFiles: ['test/setup.ts'],
-    reporters: ['default', './test/skip-reasons.ts'],
+    reporters: ['default', './test/run-report.ts'],
     // Far above what a busy machine needs: what a test waits for, it names (`eventually`).
     testTimeout: 240_000,
     hookTimeout: 240_000,

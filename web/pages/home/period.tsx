@@ -19,6 +19,9 @@ export function useChoice(): Choice {
   return { period: names.find((name) => name === period) ?? '7_days', from, to }
 }
 
+/** Time after which figures are read again without an event: the service may have answered with some that it kept. */
+const AGAIN_MS = 60_000
+
 /** The figures of a period and of the one before. Those of the period shown before stay until they are there. */
 export function useFigures({ period, from, to }: Choice) {
   return useQuery({
@@ -26,6 +29,7 @@ export function useFigures({ period, from, to }: Choice) {
     queryFn: () => api.get<Figures>('/home/figures', period === 'custom' ? { period, from, to } : { period }),
     enabled: period !== 'custom' || Boolean(from && to),
     placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_MS,
   })
 }
 
