@@ -83,7 +83,11 @@ function printGates(gates: readonly JudgedGate[], wrk: boolean): string[] {
     ...gates.map(({ name, unit, measured, gate, aim, holds, reaches_aim, with_wrk }) =>
       line(
         name,
-        ...[toText(unit, measured), toText(unit, gate), answers(holds), toText(unit, aim), answers(reaches_aim)],
+        toText(unit, measured),
+        toText(unit, gate),
+        answers(holds),
+        toText(unit, aim),
+        answers(reaches_aim),
         toText(unit, with_wrk),
       ),
     ),

@@ -77,7 +77,15 @@ function describePackage(imported: readonly string[]): object {
   if (missing.length > 0) throw new Error(`package.json does not name ${missing.join(', ')} among its dependencies.`)
   const { name, version, description, keywords, license, homepage, repository, engines } = own
   return {
-    ...{ name, version, description, keywords, license, homepage, repository, type: 'module', engines },
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    homepage,
+    repository,
+    type: 'module',
+    engines,
     bin: { kusanya: 'dist/cli/index.js' },
     // A program and no library: nothing of it is imported by others.
     exports: { './package.json': './package.json' },

@@ -24,7 +24,8 @@ export function describeAlerts(): DescribedTable[] {
   const rows = readAlertRules().map(({ alert, labels, annotations, for: after = 'at once' }) => {
     const anchor = annotations.runbook_url.split('#')[1]!
     return [
-      ...[`\`${alert}\``, `${labels.severity}, ${after}`],
+      `\`${alert}\``,
+      `${labels.severity}, ${after}`,
       `${annotations.summary.replace(/\{\{.*?\}\}/g, '…')} ([what to do](incidents.md#${anchor}))`,
     ]
   })

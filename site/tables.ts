@@ -7,15 +7,19 @@ import { describeAlerts } from './alerts.ts'
 
 /** Files from which the tables are made. */
 export const TABLE_SOURCES = [
-  ...['src/config.ts', 'src/config/*.ts', 'src/lib/log-events.ts', 'src/lib/log/*.ts', 'src/cli/**/*.ts'],
-  ...['src/http/health.ts', 'src/connections/tools/metrics.ts', 'src/jobs/shared/job-metrics.ts'],
-  ...[
-    'src/db/reads/metrics.ts',
-    'src/lib/tracing/spans.ts',
-    'src/core/access/{api-keys,roles}.ts',
-    'src/lib/statements/{portal,statement-line}.ts',
-    'deploy/prometheus/alerts.yaml',
-  ],
+  'src/config.ts',
+  'src/config/*.ts',
+  'src/lib/log-events.ts',
+  'src/lib/log/*.ts',
+  'src/cli/**/*.ts',
+  'src/http/health.ts',
+  'src/connections/tools/metrics.ts',
+  'src/jobs/shared/job-metrics.ts',
+  'src/db/reads/metrics.ts',
+  'src/lib/tracing/spans.ts',
+  'src/core/access/{api-keys,roles}.ts',
+  'src/lib/statements/{portal,statement-line}.ts',
+  'deploy/prometheus/alerts.yaml',
 ]
 
 /** A line of a page that stands for a table. GitHub does not show it. */

@@ -151,7 +151,12 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
   const sandbox = { ...sandbox_network, hostsOf, certificate, callback_base: () => address.local }
   const { clock, readClock, providers, connection_tools } = await readStored(db, config, overrides, {
-    ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url, cell: config.CELL, from_settings },
+    log,
+    reportUnavailable,
+    ...secret_keys,
+    base_url: () => address.url,
+    cell: config.CELL,
+    from_settings,
     sandbox: config.MODE === 'sandbox' ? sandbox : null,
   }).catch(async (error) => {
     await closeDatabase()
@@ -165,12 +170,26 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   return {
     config,
-    ...{ db, traces, reads },
-    ...{ clock, providers, connection_tools },
+    db,
+    traces,
+    reads,
+    clock,
+    providers,
+    connection_tools,
     throttle,
-    ...{ connections: providers.networks, sms_connections: providers.sms, bill_connections: providers.bills },
-    ...{ billers, sms_sender, mailer, log, reportUnavailable, disk, simulator },
-    ...{ ...secret_keys, queue_wait_ms: overrides.queue_wait_ms ?? QUEUE_WAIT_MS, address },
+    connections: providers.networks,
+    sms_connections: providers.sms,
+    bill_connections: providers.bills,
+    billers,
+    sms_sender,
+    mailer,
+    log,
+    reportUnavailable,
+    disk,
+    simulator,
+    ...secret_keys,
+    queue_wait_ms: overrides.queue_wait_ms ?? QUEUE_WAIT_MS,
+    address,
     wake: waker.wake,
     onWake: waker.onWake,
     asOwner,

@@ -176,7 +176,9 @@ describe('a secret setting in a file', () => {
 
   it.each(secretSettingNames)('can be given: %s', (name) => {
     const values: Record<string, string> = {
-      ...{ SMTP_URL: 'smtp://mail', REDIS_URL: 'redis://r', SMS_HEADERS: '{"a":"b"}' },
+      SMTP_URL: 'smtp://mail',
+      REDIS_URL: 'redis://r',
+      SMS_HEADERS: '{"a":"b"}',
       OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
     }
     const value =

@@ -106,8 +106,14 @@ function readSpans(body: Buffer): ReceivedSpan[] {
 
 function readSpan(span: Fields, service: string): ReceivedSpan {
   return {
-    ...{ trace_id: hex(span, 1), span_id: hex(span, 2), parent: hex(span, 4), name: text(span, 5) },
-    ...{ kind: Number(span.get(6)?.[0] ?? 0), start_ms: ms(span, 7), end_ms: ms(span, 8), service },
+    trace_id: hex(span, 1),
+    span_id: hex(span, 2),
+    parent: hex(span, 4),
+    name: text(span, 5),
+    kind: Number(span.get(6)?.[0] ?? 0),
+    start_ms: ms(span, 7),
+    end_ms: ms(span, 8),
+    service,
     attributes: readAttributes(span, 9),
     events: messages(span, 11).map((event) => text(event, 2)),
     links: messages(span, 13).map((link) => ({ trace_id: hex(link, 1), span_id: hex(link, 2) })),

@@ -63,8 +63,16 @@ export function wallClock(at: Date): Date {
   const format =
     wallClocks.get(shown_zone) ??
     new Intl.DateTimeFormat('en-US', {
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
-      ...{ calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', timeZone: shown_zone },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      timeZone: shown_zone,
     })
   wallClocks.set(shown_zone, format)
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))

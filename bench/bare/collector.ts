@@ -63,7 +63,11 @@ async function runCalls(): Promise<void> {
 
 async function callJson(method: 'GET' | 'POST', url: string, content?: object, secret = ''): Promise<void> {
   const answer = await callHttp({
-    ...{ method, url, transport, timeout_ms: TIMEOUT_MS, callee: 'network' },
+    method,
+    url,
+    transport,
+    timeout_ms: TIMEOUT_MS,
+    callee: 'network',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
     ...(content && { body: JSON.stringify(content) }),
   })

@@ -75,7 +75,10 @@ function planRequests(app: App, shops: readonly Shop[]): NewCollectionRequest[] 
     const body = schema.parse(newRequestBody(customer))
     const { organization, author } = customer.shop
     const network = findConnection(app.connections.list(), {
-      ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
+      kind: 'charge',
+      organization,
+      phonenumber: body.phonenumber.number,
+      currency: body.currency,
     })
     return toNewCollectionRequest(body, { now: app.clock.now(), organization, author, network })
   })

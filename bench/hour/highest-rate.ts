@@ -106,8 +106,13 @@ export function stepTable(steps: readonly Step[]): Table {
     rows: steps.map((step) => ({
       name: String(step.per_second),
       values: [
-        ...[step.created, step.errors, step.p50_ms, step.p99_ms],
-        ...[step.behind_s, step.backlog_s, stepHolds(step) ? 1 : 0],
+        step.created,
+        step.errors,
+        step.p50_ms,
+        step.p99_ms,
+        step.behind_s,
+        step.backlog_s,
+        stepHolds(step) ? 1 : 0,
       ],
     })),
   }

@@ -93,8 +93,14 @@ function place(body: Omit<Order, 'remote_id' | 'transaction' | 'reported_ms'>): 
   stats.prompts += 1
   const remote_id = `BN${stats.prompts}`
   const order: Order = {
-    ...{ reference, receiver, phonenumber, amount, currency, remote_id },
-    ...{ transaction: null, reported_ms: null },
+    reference,
+    receiver,
+    phonenumber,
+    amount,
+    currency,
+    remote_id,
+    transaction: null,
+    reported_ms: null,
   }
   orders.set(reference, order)
   setTimeout(() => pay(order), PAYS_AFTER_MS)
@@ -104,8 +110,17 @@ function place(body: Omit<Order, 'remote_id' | 'transaction' | 'reported_ms'>): 
 function pay(order: Order): void {
   const { reference, receiver, phonenumber, amount, currency, remote_id } = order
   order.transaction = {
-    ...{ remote_id, status: 'successful', receiver, phonenumber, amount, currency, order_reference: reference },
-    ...{ reference: null, name: HOLDER, reversals: [], paid_at: new Date().toISOString() },
+    remote_id,
+    status: 'successful',
+    receiver,
+    phonenumber,
+    amount,
+    currency,
+    order_reference: reference,
+    reference: null,
+    name: HOLDER,
+    reversals: [],
+    paid_at: new Date().toISOString(),
   }
   transactions.set(remote_id, order)
   report(order, JSON.stringify({ event: 'payment.received', transaction: order.transaction }))

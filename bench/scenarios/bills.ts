@@ -36,7 +36,8 @@ export async function measureBills(context: ScenarioContext): Promise<Result> {
     figures: [
       {
         ...figureOf('bill purchase: to the answer with the token', bought!),
-        ...{ ratio: ratioOf(bought!, bare!), gate: gates.bills },
+        ratio: ratioOf(bought!, bare!),
+        gate: gates.bills,
       },
     ],
     checks: [

@@ -18,7 +18,10 @@ export const CONTENDERS = 20
 /** The size of a batch, of requests and then of their payments. */
 const BATCH = 16
 const NETWORK = {
-  ...{ slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network', accounts: null },
+  slug: 'sandbox',
+  code: 'sandbox',
+  name: 'Sandbox Network',
+  accounts: null,
   limits: { decimals: 4, min: 1n, max: 10n ** 15n },
 }
 

@@ -52,14 +52,22 @@ export async function measureEverything(context: UnservedContext): Promise<Resul
     const ratio = measured.per_second / median(bare.map(rateOf))
     const all: Figure = {
       name: 'everything on: create to last notification',
-      ...{ per_second: measured.per_second, p50_ms: null, p99_ms: null, errors: 0, ratio, gate: gates.everything },
+      per_second: measured.per_second,
+      p50_ms: null,
+      p99_ms: null,
+      errors: 0,
+      ratio,
+      gate: gates.everything,
     }
     return {
       figures: [
         figureOf('the ceiling before and after everything', bare),
         {
           name: 'the HTTP calls of a collection alone',
-          ...{ per_second: calls_alone.per_second, p50_ms: null, p99_ms: null, errors: 0 },
+          per_second: calls_alone.per_second,
+          p50_ms: null,
+          p99_ms: null,
+          errors: 0,
           ratio: calls_alone.per_second / median(bare.map(rateOf)),
         },
         { ...figureOf('everything on: create', [measured.outcome]), gate: gates.everything_create },
@@ -125,7 +133,11 @@ export async function measureCollections(
   const after = await readTimes()
   const created = outcome.statuses[201] ?? 0
   return {
-    ...{ outcome, done, created, seconds, per_second: created / seconds },
+    outcome,
+    done,
+    created,
+    seconds,
+    per_second: created / seconds,
     service_ms: after.service - before.service,
     postgres_ms: after.postgres - before.postgres,
     outside_ms: after.outside - before.outside,

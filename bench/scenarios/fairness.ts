@@ -97,7 +97,9 @@ async function openLane(app: App, db: Database, shop: Shop, api: string, index: 
   const now = new Date()
   const connection = `lane-${index}`
   const values = {
-    ...{ target_environment: 'mtnuganda', collection_subscription_key: 'key', collection_api_key: 'key' },
+    target_environment: 'mtnuganda',
+    collection_subscription_key: 'key',
+    collection_api_key: 'key',
     collection_api_user: '6d746e2d-6d6f-4d6f-8000-73696d756c61',
   }
   const input = { slug: connection, driver: 'mtn-momo', environment: 'simulated', organization: null, hosts: { api } }

@@ -103,7 +103,9 @@ async function readIntervals(outside: ServiceWithOutside, count: number): Promis
     const { open, waiting } = await readSample(outside.service)
     const { network } = await outside.countCalls()
     intervals.push({
-      ...{ open, waiting, questions: network.questions - before.questions },
+      open,
+      waiting,
+      questions: network.questions - before.questions,
       repeated: network.repeated - before.repeated,
     })
     before = network

@@ -191,7 +191,8 @@ async function runProcess(day: Day): Promise<void> {
     LOG_LEVEL: 'error',
   })
   const app = await buildApp(config, pino({ level: 'error' }), {
-    ...{ clock, connections: [fakeConnection(network)] },
+    clock,
+    connections: [fakeConnection(network)],
   })
   const jobs = startJobs(app)
   process.once('message', async () => {

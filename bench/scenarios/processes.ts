@@ -200,7 +200,8 @@ async function measureRound(side: Side, round: number): Promise<{ round: Round; 
   return {
     waits,
     round: {
-      ...{ per_second, operations },
+      per_second,
+      operations,
       service_ms: (service_after - service_before) / operations,
       postgres_ms: (postgres_after - postgres_before) / operations,
     },

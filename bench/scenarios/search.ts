@@ -112,7 +112,12 @@ async function fill(db: Database, requests: number, customers: number) {
     select a.id, o.service_user as author from accounts a join organizations o on o.id = a.organization
     where a.organization = ${organization} and a.currency = 'BXC' and a.kind = 'local'`
   const shop: Shop = {
-    ...{ key: '', organization, author: wallet!.author, account: wallet!.id, receiver: '', bill_account: 0 },
+    key: '',
+    organization,
+    author: wallet!.author,
+    account: wallet!.id,
+    receiver: '',
+    bill_account: 0,
   }
   const people = assignCustomers([shop], customers + 1)
   const [usual, largest] = [people.slice(0, -1), people.at(-1)!]

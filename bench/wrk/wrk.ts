@@ -83,7 +83,13 @@ function outcomeOf(job: Job, warmup: Summary, summary: Summary): Outcome {
   const p50_ms = summary.p50_us / 1_000
   const p99_ms = summary.p99_us / 1_000
   return {
-    ...{ answered, p50_ms, p99_ms, errors, seconds: summary.duration_us / 1e6, measured: {}, intervals: [] },
+    answered,
+    p50_ms,
+    p99_ms,
+    errors,
+    seconds: summary.duration_us / 1e6,
+    measured: {},
+    intervals: [],
     statuses: { [job.expected]: answered + warmup.requests - warmup.refused },
     cut_off: 2 * job.connections,
   }

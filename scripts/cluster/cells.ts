@@ -81,8 +81,11 @@ function createBalancer(port: number, cells: readonly Cluster[]): Program {
     [1, 2].map((place) => [`CELL${number}_SERVICE${place}`, `${HOST}:${portsOf(cell.layout).service(place)}`]),
   )
   return new Program(layout, {
-    ...{ name: 'haproxy-cells', command: programs.haproxy.path, args: ['-db', '-f', join(etc, 'cells.cfg')] },
-    ...{ as_server: true, environment: Object.fromEntries(servers) },
+    name: 'haproxy-cells',
+    command: programs.haproxy.path,
+    args: ['-db', '-f', join(etc, 'cells.cfg')],
+    as_server: true,
+    environment: Object.fromEntries(servers),
   })
 }
 

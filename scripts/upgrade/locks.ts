@@ -55,7 +55,9 @@ async function main(rows: number): Promise<void> {
   const server = await startEmbedded({ data_dir, settings: { ...settings, max_wal_senders: '0' } })
   const limits = { statement: 0, lock: 0, idle_transaction: 0 }
   const db = connect(server.url, {
-    ...{ connections: 4 + 2 * filledTables.length, application: 'locks', limits },
+    connections: 4 + 2 * filledTables.length,
+    application: 'locks',
+    limits,
     connect_timeout_s: CONNECT_TIMEOUT_S,
   })
   try {

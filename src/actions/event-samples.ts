@@ -21,9 +21,21 @@ interface Schema {
 
 /** Sample of a purchase in a notification. It has no schema: its fields depend on the goods. */
 const PURCHASE = {
-  ...{ id: 0, agentReference: 'sample', kind: 'airtime', service_type: 'mtn', account_number: '+80000000003' },
-  ...{ phone: '+80000000003', amount: '500.0000', currency: 'BXC', metadata: {}, status: 'success', error_code: null },
-  ...{ statusCode: '0', transactionStatus: 'success', transactionReference: 0, transactionMessage: 'Sample' },
+  id: 0,
+  agentReference: 'sample',
+  kind: 'airtime',
+  service_type: 'mtn',
+  account_number: '+80000000003',
+  phone: '+80000000003',
+  amount: '500.0000',
+  currency: 'BXC',
+  metadata: {},
+  status: 'success',
+  error_code: null,
+  statusCode: '0',
+  transactionStatus: 'success',
+  transactionReference: 0,
+  transactionMessage: 'Sample',
 }
 
 const objects: Record<EventType, z.ZodType | object> = {

@@ -42,7 +42,11 @@ async function sendTestNotification(app: App, webhook: WebhookRow): Promise<Test
     const { status, failure, duration_ms, remote_address } = result
     return {
       failure: failure === 'status' ? String(status) : failure,
-      ...{ status, duration_ms, remote_address, request_headers: request.shown_headers, request_body: body },
+      status,
+      duration_ms,
+      remote_address,
+      request_headers: request.shown_headers,
+      request_body: body,
       response_body: result.body && request.mask(result.body),
     }
   } finally {

@@ -71,7 +71,8 @@ export function createUnverifiedWriter(
 async function storeWithinBudget(tx: Tx, { config, clock }: App, real: Date, items: readonly UnverifiedCallback[]) {
   const counted = items.flatMap((item) => (item.sender === undefined ? [] : [{ item, sender: item.sender }]))
   const costs = counted.map(({ item: { row }, sender }) => ({
-    ...{ sender, all: sender.startsWith(UNREAD_SENDERS) ? UNREAD_SENDERS : '' },
+    sender,
+    all: sender.startsWith(UNREAD_SENDERS) ? UNREAD_SENDERS : '',
     bytes: Buffer.byteLength(row.body) + (row.bytes?.length ?? 0) + JSON.stringify(row.headers).length,
   }))
   const results = await spendCallbackBudget(tx, real, costs, {

@@ -37,7 +37,11 @@ function openCalls({ url, secret, timeout_ms = TIMEOUT_MS }: SandboxBillerOption
   const { transport } = openTransport()
   return (_verb, method, path, body) =>
     callJson({
-      ...{ method, body, timeout_ms, transport, callee: 'biller' },
+      method,
+      body,
+      timeout_ms,
+      transport,
+      callee: 'biller',
       url: url() + path,
       headers: { authorization: `Bearer ${secret}` },
     })

@@ -40,9 +40,13 @@ export function sellersOf(app: BillProviders): Seller[] {
 function toSeller(connection: BillConnection): Seller {
   const { slug, organization, priority, driver, is_degraded } = connection
   return {
-    ...{ slug, organization, priority, is_degraded: is_degraded?.() ?? false },
+    slug,
+    organization,
+    priority,
+    is_degraded: is_degraded?.() ?? false,
     // A seller of the settings sells in every country, as before it became a connection.
-    ...{ has_our_names: hasOurNames(connection), countries: connection.from_settings ? null : driver.countries },
+    has_our_names: hasOurNames(connection),
+    countries: connection.from_settings ? null : driver.countries,
   }
 }
 
@@ -63,8 +67,13 @@ function fromBiller(biller: Biller, sells: boolean): BillConnection {
     settings: z.object({}),
     environments: {},
     traits: {
-      ...{ call_s: 10, callbacks: 'none', repeat: 'same-answer', unseen: 'certain', asked_by: 'reference' },
-      ...{ in_flight_s: biller.in_flight_ms / 1_000, one_call_at_a_time: false },
+      call_s: 10,
+      callbacks: 'none',
+      repeat: 'same-answer',
+      unseen: 'certain',
+      asked_by: 'reference',
+      in_flight_s: biller.in_flight_ms / 1_000,
+      one_call_at_a_time: false,
     },
     countries: null,
     sells_by_our_names: true,
@@ -75,14 +84,24 @@ function fromBiller(biller: Biller, sells: boolean): BillConnection {
     vendStatus: (order) => biller.checkVend(order),
     accountHolder: ({ kind, offer, account_number }) =>
       biller.lookUpAccountHolder({
-        ...{ service_type: offer.remote_service, account_number },
+        service_type: offer.remote_service,
+        account_number,
         product_code: kind === 'exampin' ? offer.remote_product : null,
       }),
   }
   const { code, name } = biller
   return {
-    ...{ kind: 'bills', slug: code, code, name, driver, environment: 'settings', organization: null },
-    ...{ state: sells ? 'active' : 'paused', priority: BILLER_PRIORITY, callback_secret: '', operations },
+    kind: 'bills',
+    slug: code,
+    code,
+    name,
+    driver,
+    environment: 'settings',
+    organization: null,
+    state: sells ? 'active' : 'paused',
+    priority: BILLER_PRIORITY,
+    callback_secret: '',
+    operations,
   }
 }
 

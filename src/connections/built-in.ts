@@ -48,11 +48,21 @@ export function settingsConnection(
   if (SMS_URL === undefined) return []
   return [
     {
-      ...{ slug: SETTINGS_SMS, driver: 'http', environment: MODE === 'live' ? 'production' : 'test' },
-      ...{ kind: 'sms', organization: null, state: 'active', priority: 1_000 },
+      slug: SETTINGS_SMS,
+      driver: 'http',
+      environment: MODE === 'live' ? 'production' : 'test',
+      kind: 'sms',
+      organization: null,
+      state: 'active',
+      priority: 1_000,
       callback_secret: createHmac('sha256', secret).update(SETTINGS_SMS).digest('hex').slice(0, 32),
-      ...{ hosts: {}, settings: toHttpConnection({ ...settings, SMS_URL }), places: [] },
-      ...{ max_concurrent: 200, max_per_second: 10_000, from_settings: true, settings_read: new Date() },
+      hosts: {},
+      settings: toHttpConnection({ ...settings, SMS_URL }),
+      places: [],
+      max_concurrent: 200,
+      max_per_second: 10_000,
+      from_settings: true,
+      settings_read: new Date(),
     },
   ]
 }
@@ -61,7 +71,8 @@ export function settingsConnection(
 function sandboxConnection({ url, secret }: SandboxParts): StoredConnection {
   return {
     ...common({ slug: SANDBOX_NETWORK, driver: 'sandbox', environment: 'sandbox' }),
-    ...{ priority: 1_000, callback_secret: secret.slice(0, 32) },
+    priority: 1_000,
+    callback_secret: secret.slice(0, 32),
     hosts: {
       get api() {
         return url()
@@ -101,7 +112,9 @@ function simulatedBillProvider(
   const named = billDrivers.find(({ code }) => code === driver)?.environments[environment]?.hosts ?? {}
   return {
     ...common(provider),
-    ...{ state: 'paused', priority: SANDBOX_NETWORK_PRIORITY, places: null },
+    state: 'paused',
+    priority: SANDBOX_NETWORK_PRIORITY,
+    places: null,
     callback_secret: createHmac('sha256', secret).update(slug).digest('hex').slice(0, 32),
     hosts: readHosts(Object.keys(named), (name) => hostsOf(driver)[name] ?? ''),
     settings: { ...simulatedSettings[driver] },
@@ -110,8 +123,13 @@ function simulatedBillProvider(
 
 function common({ slug, driver, environment }: Pick<SandboxNetwork, 'slug' | 'driver' | 'environment'>) {
   return {
-    ...{ slug, driver, environment, organization: null, state: 'active' as const },
-    ...{ max_concurrent: 1_000, max_per_second: 10_000 },
+    slug,
+    driver,
+    environment,
+    organization: null,
+    state: 'active' as const,
+    max_concurrent: 1_000,
+    max_per_second: 10_000,
   }
 }
 

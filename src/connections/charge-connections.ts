@@ -30,7 +30,12 @@ function isUsable(connection: Connection): boolean {
 function chooseOther(connections: readonly Connection[], request: RequestRow): string | undefined {
   const { organization, phonenumber, currency, amount, send_instructions } = request
   const chosen = chooseConnection(connections, {
-    ...{ kind: 'charge', organization, phonenumber, currency, amount, expects_payment: !send_instructions },
+    kind: 'charge',
+    organization,
+    phonenumber,
+    currency,
+    amount,
+    expects_payment: !send_instructions,
   })
   return chosen && canCarry(chosen.limits, amount) ? chosen.slug : undefined
 }
@@ -38,7 +43,10 @@ function chooseOther(connections: readonly Connection[], request: RequestRow): s
 function toChargeConnection(connection: Connection): ChargeConnection {
   const { slug, code, name, operations, driver } = connection
   return {
-    ...{ slug, code, name, instructions: driver.instructions },
+    slug,
+    code,
+    name,
+    instructions: driver.instructions,
     can_prompt: operations.charge !== undefined,
     can_register_expected_payment: operations.registerExpectedPayment !== undefined,
     can_ask: operations.chargeStatus !== undefined,

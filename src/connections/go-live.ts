@@ -33,7 +33,9 @@ export async function openChecklist({
 }: GoLiveApp): Promise<ChecklistItem[]> {
   const { MODE: mode, PUBLIC_URL: public_url = null, DATABASE_URL, DATA_DIR } = config
   return readChecklist(db, {
-    ...{ mode, public_url, is_public_https: public_url !== null && isPublicHttps(public_url) },
+    mode,
+    public_url,
+    is_public_https: public_url !== null && isPublicHttps(public_url),
     trusts_proxy: config.TRUST_PROXY !== 'off' && config.TRUST_PROXY !== 'false',
     has_mail: mailer !== null,
     has_sms: sms_sender.code !== 'none' || providers.from_settings().length > 0,

@@ -76,8 +76,12 @@ function paceOf(connection: Connection, now_ms: number): Pace {
   const known = paces.get(connection)
   if (known) return known
   const pace: Pace = {
-    ...{ answered: new Set(), answered_before: new Set(), rotated_ms: now_ms },
-    ...{ late: 0, late_since_ms: now_ms, postponed_until_ms: 0 },
+    answered: new Set(),
+    answered_before: new Set(),
+    rotated_ms: now_ms,
+    late: 0,
+    late_since_ms: now_ms,
+    postponed_until_ms: 0,
   }
   paces.set(connection, pace)
   return pace

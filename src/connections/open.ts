@@ -93,13 +93,17 @@ export function givenProviders({ networks = [], sms = [], bills = [] }: GivenCon
     find: (slug) => those.find((one) => one.slug === slug),
   })
   return {
-    ...{ networks: listed(networks), sms: listed(sms), bills: listed(bills) },
+    networks: listed(networks),
+    sms: listed(sms),
+    bills: listed(bills),
     drivers: [...networkDrivers, ...smsDrivers, ...billDrivers],
     kindOf: (code) => kindOfDriver(allDrivers, code),
     find: (slug) => asProvider([...networks, ...sms, ...bills].find((one) => one.slug === slug)),
     refresh: async () => {},
     from_settings: () => [],
-    ...{ open: refuseToOpen, openNetwork: refuseToOpen, provision: refuseToOpen },
+    open: refuseToOpen,
+    openNetwork: refuseToOpen,
+    provision: refuseToOpen,
   }
 }
 

@@ -12,7 +12,12 @@ export function networksForPayouts(connections: Pick<Connections, 'list'>): Choo
     const known = hasSeveralNetworks(list, organization) ? await findNetworkNames(db, organization, phones) : undefined
     return (phonenumber, { id: account, currency }, amount) =>
       findConnection(list, {
-        ...{ kind: 'payout', organization, phonenumber, currency, amount, account },
+        kind: 'payout',
+        organization,
+        phonenumber,
+        currency,
+        amount,
+        account,
         network_name: known?.get(phonenumber),
       })
   }

@@ -59,7 +59,10 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
   const kindOf = (code: string) => kindOfDriver(drivers, code)
   const kindOfRow = (row: StoredConnection) => kindOf(row.driver) ?? row.kind ?? 'network'
   const optionsOf = (kind: ConnectionKind) => ({
-    ...{ kind, drivers: drivers[kind], createTools, onError },
+    kind,
+    drivers: drivers[kind],
+    createTools,
+    onError,
     built_in: built_in.filter((row) => kindOfRow(row) === kind),
   })
   const networks = createRegistry<Connection>({
@@ -83,12 +86,18 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
     }),
   })
   const registries: Record<ConnectionKind, ConnectionRegistry<Connection | SmsConnection | BillConnection>> = {
-    ...{ network: networks, sms, bills },
+    network: networks,
+    sms,
+    bills,
   }
   let started = 0
   let applied = 0
   return {
-    ...{ networks, sms, bills, drivers: all, kindOf },
+    networks,
+    sms,
+    bills,
+    drivers: all,
+    kindOf,
     find: (slug) => asProvider(networks.find(slug) ?? sms.find(slug) ?? bills.find(slug)),
     from_settings: () =>
       built_in.filter(({ slug, settings_read }) => settings_read && registries.sms.find(slug)?.from_settings),

@@ -143,8 +143,15 @@ export function openConnection<One>(
   const tools = createTools(row, driver)
   const operations: DriverOperations = driver.open(opened as OpenedConnection<never>, tools)
   const connection: ProviderConnection = {
-    ...{ kind, slug, organization, state, priority, callback_secret },
-    ...{ driver, environment: row.environment, operations },
+    kind,
+    slug,
+    organization,
+    state,
+    priority,
+    callback_secret,
+    driver,
+    environment: row.environment,
+    operations,
     ...(row.version !== undefined && { version: row.version }),
     ...(row.settings_read && { is_fallback: true }),
     code: driver.code,

@@ -74,7 +74,12 @@ export function describeSmsConnections(
       const { is_fallback = false } = connection
       const is_active = state === 'active'
       return {
-        ...{ slug, organization, priority, countries: driver.countries, is_active, is_fallback },
+        slug,
+        organization,
+        priority,
+        countries: driver.countries,
+        is_active,
+        is_fallback,
         is_usable: is_active && (!operations.openSession || open_sessions.has(slug)),
         is_degraded: is_degraded?.() ?? false,
       }
@@ -97,14 +102,26 @@ function senderConnection(sender: SmsSender): SmsConnection {
 
 function openSender(sender: SmsSender): SmsConnection {
   const driver = defineSmsProvider({
-    ...{ code: sender.code, name: sender.code, settings: z.object({}), countries: null },
+    code: sender.code,
+    name: sender.code,
+    settings: z.object({}),
+    countries: null,
     environments: { settings: { title: 'Settings', live: true, hosts: {} } },
     traits: { call_s: 10, callbacks: 'none', repeat: 'sends-again', reports: 'none' },
     open: () => ({ send: (sms) => sendWith(sender, sms) }),
   })
   return {
-    ...{ kind: 'sms', slug: sender.code, code: sender.code, name: sender.code, driver, environment: 'settings' },
-    ...{ organization: null, state: 'active', priority: 1_000, callback_secret: '', is_fallback: true },
+    kind: 'sms',
+    slug: sender.code,
+    code: sender.code,
+    name: sender.code,
+    driver,
+    environment: 'settings',
+    organization: null,
+    state: 'active',
+    priority: 1_000,
+    callback_secret: '',
+    is_fallback: true,
     operations: driver.open({ slug: '', environment: '', hosts: {}, settings: {} as never }, {} as never),
     slots: limitedSlots(MAX_CALLS),
   }

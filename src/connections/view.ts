@@ -75,16 +75,30 @@ export function viewConnection(
   const secret_fields = driver ? settingFields(driver).filter(({ secret }) => secret) : []
   const set = namesOfSecrets(row.sealed_secrets, sealingKeys)
   return {
-    ...{ slug, kind, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
-    ...{ live: environment?.live ?? false, organization, state, source },
-    ...{ priority, max_concurrent, max_per_second, allowed_networks: row.allowed_networks },
+    slug,
+    kind,
+    driver: row.driver,
+    network: driver?.name ?? row.driver,
+    environment: environment_name,
+    live: environment?.live ?? false,
+    organization,
+    state,
+    source,
+    priority,
+    max_concurrent,
+    max_per_second,
+    allowed_networks: row.allowed_networks,
     hosts: { ...environment?.hosts, ...row.hosts },
     settings,
     secrets: Object.fromEntries(
       secret_fields.map(({ name }) => [name, set === null ? 'unreadable' : set.has(name) ? 'set' : 'not set']),
     ),
     places: places.filter(({ connection }) => connection === slug),
-    ...{ last_test, tested, health: found ? withoutSlug(found) : null, created, modified },
+    last_test,
+    tested,
+    health: found ? withoutSlug(found) : null,
+    created,
+    modified,
   }
 }
 

@@ -85,45 +85,50 @@ export function addConsole(
   })
 }
 
+/** Rooms that only the console has, each by the function that adds its routes. */
+const rooms: readonly ((guarded: Server, app: App) => void)[] = [
+  addConsoleLists,
+  addCellDirectory,
+  addAccount,
+  addUsers,
+  addRoles,
+  addChanges,
+  addAudit,
+  addWebhooks,
+  addKeys,
+  addIncoming,
+  addWallets,
+  addBills,
+  addSettings,
+  addMaintenance,
+  addSending,
+  addConnections,
+  addSmsSettings,
+  addPaymentDetails,
+  addReviews,
+  addApprovals,
+  addBulkPayments,
+  addPaymentLinkPages,
+  addReceiptSettings,
+  addInvoicePages,
+  addRequestFiles,
+  addOrders,
+  addReconciliation,
+  addReports,
+  addContactPages,
+  addTimelines,
+  addSavedViews,
+  addPlans,
+  addHome,
+  addSearch,
+  addClock,
+]
+
 /** Add the routes that only the console has. */
 function addRooms(guarded: Server, app: App): void {
   for (const action of actions) if (action.console) addActionRoute(guarded, app, action, door)
   const guide = openCellGuide(app)
-  addConsoleLists(guarded, app)
   addSignIn(guarded, app, guide)
   addLinks(guarded, app, guide)
-  addCellDirectory(guarded, app)
-  addAccount(guarded, app)
-  addUsers(guarded, app)
-  addRoles(guarded, app)
-  addChanges(guarded, app)
-  addAudit(guarded, app)
-  addWebhooks(guarded, app)
-  addKeys(guarded, app)
-  addIncoming(guarded, app)
-  addWallets(guarded, app)
-  addBills(guarded, app)
-  addSettings(guarded, app)
-  addMaintenance(guarded, app)
-  addSending(guarded, app)
-  addConnections(guarded, app)
-  addSmsSettings(guarded, app)
-  addPaymentDetails(guarded, app)
-  addReviews(guarded, app)
-  addApprovals(guarded, app)
-  addBulkPayments(guarded, app)
-  addPaymentLinkPages(guarded, app)
-  addReceiptSettings(guarded, app)
-  addInvoicePages(guarded, app)
-  addRequestFiles(guarded, app)
-  addOrders(guarded, app)
-  addReconciliation(guarded, app)
-  addReports(guarded, app)
-  addContactPages(guarded, app)
-  addTimelines(guarded, app)
-  addSavedViews(guarded, app)
-  addPlans(guarded, app)
-  addHome(guarded, app)
-  addSearch(guarded, app)
-  addClock(guarded, app)
+  for (const addRoom of rooms) addRoom(guarded, app)
 }

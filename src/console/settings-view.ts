@@ -14,7 +14,9 @@ import type { Reader } from '../db/client.ts'
 /** The settings of an organization. */
 export const Settings = z.object({
   organization: z.object({
-    ...{ id, name: z.string(), created: timestamp },
+    id,
+    name: z.string(),
+    created: timestamp,
     time_zone: z.string(),
     country: z.string().nullable(),
   }),

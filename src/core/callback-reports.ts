@@ -37,7 +37,8 @@ export async function startCallbackSpan(
   const parent = (await traces.find([collection_request])).get(collection_request)
   if (parent === undefined) return undefined
   const attributes: SpanAttributes<'callback'> = {
-    ...{ 'kusanya.collection_request': collection_request, 'kusanya.callback': callback },
+    'kusanya.collection_request': collection_request,
+    'kusanya.callback': callback,
     'kusanya.connection': connection,
   }
   return traces.tracing.start('callback', { parent, attributes, start_ms: arrived_ms })
@@ -51,7 +52,11 @@ export async function reportCallback(tools: ReportTools, processed: ProcessedCal
   span?.set({ 'kusanya.state': state })
   span?.end()
   logEvent(tools.log, 'callback_processed', {
-    ...{ collection_request, callback, connection, state, trace_id: traceIdOf(span?.traceparent) },
+    collection_request,
+    callback,
+    connection,
+    state,
+    trace_id: traceIdOf(span?.traceparent),
     ...(request_id !== undefined && { request_id }),
   })
 }

@@ -13,8 +13,15 @@ const jobsOf = {
   charge_answered: ['collect', 'network-orders', 'run-acceptance-checks', 'deliver-webhooks', 'send-sms-messages'],
   /** A network has called: about charges, payouts or refunds, or about unrequested money. */
   callback_received: [
-    ...['collect', 'network-orders', 'send-payments', 'process-callbacks', 'assign-payments', 'run-acceptance-checks'],
-    ...['deliver-webhooks', 'look-up-account-holders', 'send-sms-messages'],
+    'collect',
+    'network-orders',
+    'send-payments',
+    'process-callbacks',
+    'assign-payments',
+    'run-acceptance-checks',
+    'deliver-webhooks',
+    'look-up-account-holders',
+    'send-sms-messages',
   ],
   /** Bill purchases were created. */
   purchase_created: ['network-orders'],

@@ -77,7 +77,11 @@ export function createRequestMetrics(
 
 function addSeries(registry: Registry, { name, help, labels, aggregator = 'max', read }: ServiceSeries): void {
   new Gauge({
-    ...{ name, help, labelNames: labels, registers: [registry], aggregator },
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    aggregator,
     async collect() {
       // A database without an answer must not hide the other figures, and an old figure must not look new.
       const samples = await read().catch(() => [])

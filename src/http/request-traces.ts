@@ -33,7 +33,8 @@ export function addRequestTraces(server: FastifyInstance, tracing: Tracing | nul
         title: `${request.method} ${route}`,
         start_ms: Date.now() - reply.elapsedTime,
         attributes: {
-          ...{ 'http.request.method': request.method, 'http.route': route },
+          'http.request.method': request.method,
+          'http.route': route,
           'kusanya.request_id': request.id,
         },
       })

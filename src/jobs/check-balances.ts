@@ -106,7 +106,10 @@ async function askFloat(app: App, connection: BillConnection): Promise<'found' |
   for (const notice of notices) logNotice(app, notice)
   for (const { currency, balance, hours_left } of short)
     logEvent(app.log, 'bill_float_short', {
-      ...{ connection: slug, currency, balance: formatAmount(balance), hours_left: Math.floor(hours_left) },
+      connection: slug,
+      currency,
+      balance: formatAmount(balance),
+      hours_left: Math.floor(hours_left),
     })
   return 'found'
 }
@@ -125,7 +128,10 @@ export async function storeBalances(
   const notices = await begin(app.db, async (tx) => {
     const after = await readExpectations(tx, connection)
     return recordBalances(tx, app.clock.now(), {
-      ...{ connection, source, balances: sumBalances(balances), expected: before ? [before, after] : [after] },
+      connection,
+      source,
+      balances: sumBalances(balances),
+      expected: before ? [before, after] : [after],
       tolerance_percent: app.config.FLOAT_TOLERANCE_PERCENT,
     })
   })

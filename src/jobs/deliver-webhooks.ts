@@ -183,7 +183,9 @@ async function sendTraced(
 ): Promise<AttemptResult> {
   const { webhook, event, attempt } = delivery
   const attributes = {
-    ...{ 'kusanya.webhook': webhook, 'kusanya.event': event, 'kusanya.attempt': attempt },
+    'kusanya.webhook': webhook,
+    'kusanya.event': event,
+    'kusanya.attempt': attempt,
     'http.request.method': 'POST',
   }
   return traced(app, { name: 'webhook_delivery', collection_request, parent, attributes }, async (span) => {

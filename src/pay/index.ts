@@ -279,7 +279,12 @@ async function showPayment(app: App, reply: FastifyReply, shown: Shown, visit: V
     can_prompt: connection?.operations.charge !== undefined,
   }
   const page = {
-    ...{ link, visit, language, network, shop: look.name, time_zone: look.time_zone },
+    link,
+    visit,
+    language,
+    network,
+    shop: look.name,
+    time_zone: look.time_zone,
     again_url: isPayable(link) ? `/pay/${link.token}${query ? `${query}&` : '?'}again=${receipt}` : null,
     return_url: await returnUrl(app, link, visit),
     receipt_url: `${path}/receipt${query}`,

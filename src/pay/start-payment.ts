@@ -48,7 +48,10 @@ export function readForm(link: LinkRow, body: unknown): FormValues {
   const given = (body ?? {}) as Record<string, unknown>
   const read = (name: string) => (typeof given[name] === 'string' ? given[name].slice(0, MAX_TEXT) : '')
   return {
-    ...{ amount: read('amount'), phone: read('phone'), form: read('form'), previous: read('previous') },
+    amount: read('amount'),
+    phone: read('phone'),
+    form: read('form'),
+    previous: read('previous'),
     trap: read('website'),
     fields: Object.fromEntries(link.fields.map(({ name }) => [name, read(`field_${name}`)])),
   }
@@ -83,7 +86,11 @@ export async function startPayment(
     const request = { ...toRequest(app, link, { phone, amount, answers, connection }), origin }
     if (invoice) request.metadata = { ...request.metadata, [INVOICE_KEY]: invoice.id }
     const visit: NewVisit = {
-      ...{ link: link.id, single_use: link.single_use, form: values.form, token: receipt, request },
+      link: link.id,
+      single_use: link.single_use,
+      form: values.form,
+      token: receipt,
+      request,
       previous: values.previous || null,
       source: { phone: digestOf(app, phone.number), address: digestOf(app, addressGroup(address)) },
     }
@@ -136,7 +143,12 @@ export function connectionFor(
   const { organization, currency, account } = link
   if (account === null && countryError(currency, phone)) return undefined
   const found = findConnection(app.connections.list(), {
-    ...{ kind: 'charge', organization, phonenumber: phone.number, currency, amount, network_name },
+    kind: 'charge',
+    organization,
+    phonenumber: phone.number,
+    currency,
+    amount,
+    network_name,
     ...(account === null ? {} : { account }),
   })
   return 'slug' in found ? found : undefined
@@ -179,8 +191,11 @@ function toRequest(app: App, link: LinkRow, { phone, amount, answers, connection
 }
 
 const NOT_GIVEN = {
-  ...{ first_name: undefined, last_name: undefined, start_date: undefined },
-  ...{ retry_interval_minutes: undefined, subscription_settings: undefined },
+  first_name: undefined,
+  last_name: undefined,
+  start_date: undefined,
+  retry_interval_minutes: undefined,
+  subscription_settings: undefined,
 }
 
 /** A keyed digest, by which prompts are counted: it can be compared, and says nothing about the person. */

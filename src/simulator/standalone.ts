@@ -40,7 +40,13 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   let offset_ms = 0
   const now = () => new Date(Date.now() + offset_ms)
   const simulator = createSimulator({
-    ...{ db, host, port, now, onError, secret: SANDBOX_SECRET, callback_url: () => callback_url },
+    db,
+    host,
+    port,
+    now,
+    onError,
+    secret: SANDBOX_SECRET,
+    callback_url: () => callback_url,
     real: () => new Date(),
     ...(options.doors && { doors: options.doors }),
     usual_ports: port !== 0,

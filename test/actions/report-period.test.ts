@@ -18,8 +18,11 @@ describe('the days of a report', () => {
   it("are in the organization's time zone. Default: this month until today", async () => {
     // Noon of the 15th in UTC is the 16th there.
     expect(await read({})).toEqual({
-      ...{ first_day: '2030-01-01', last_day: '2030-01-16', zone: 'Pacific/Kiritimati' },
-      ...{ from: new Date('2029-12-31T10:00:00Z'), until: new Date('2030-01-16T10:00:00Z') },
+      first_day: '2030-01-01',
+      last_day: '2030-01-16',
+      zone: 'Pacific/Kiritimati',
+      from: new Date('2029-12-31T10:00:00Z'),
+      until: new Date('2030-01-16T10:00:00Z'),
     })
     expect(await read({ to: '2029-12-20' })).toMatchObject({ first_day: '2029-12-01', last_day: '2029-12-20' })
     expect(await read({ from: '2031-05-05' })).toMatchObject({ first_day: '2031-05-05', last_day: '2031-05-05' })

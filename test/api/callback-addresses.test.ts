@@ -79,8 +79,15 @@ describe('the callback address of a network that signs nothing', () => {
     expect(received).toMatchObject([{ method: 'PUT', path, query: 'attempt=2', body: '{"a":1}', address: '127.0.0.1' }])
     expect(await stored()).toMatchObject([
       {
-        ...{ connection: 'unsigned', network: 'unsigned', method: 'PUT', path, query: 'attempt=2', verified: false },
-        ...{ state: 'waiting', subject: 'order', reference: REFERENCE },
+        connection: 'unsigned',
+        network: 'unsigned',
+        method: 'PUT',
+        path,
+        query: 'attempt=2',
+        verified: false,
+        state: 'waiting',
+        subject: 'order',
+        reference: REFERENCE,
       },
     ])
   })

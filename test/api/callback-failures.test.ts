@@ -20,8 +20,16 @@ afterAll(() => testApp.close())
 
 async function send(remote_id: string): Promise<number> {
   const transaction = {
-    ...{ remote_id, status: 'successful', receiver, phonenumber: '+80000000042', amount: '1500', currency: 'BXC' },
-    ...{ order_reference: null, reference: null, name: null, paid_at: testApp.clock.now().toISOString() },
+    remote_id,
+    status: 'successful',
+    receiver,
+    phonenumber: '+80000000042',
+    amount: '1500',
+    currency: 'BXC',
+    order_reference: null,
+    reference: null,
+    name: null,
+    paid_at: testApp.clock.now().toISOString(),
   }
   const body = JSON.stringify({ event: 'payment.received', transaction })
   const signature = createHmac('sha256', testApp.app.deriveSecret('sandbox network')).update(body).digest('hex')

@@ -78,7 +78,8 @@ describe('a signed callback about a payment', () => {
     const sent = gzipSync(body)
     const answer = await sendCallback(sent, { ...sign(sent), 'content-encoding': 'gzip' })
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
-      ...[415, { detail: 'Unsupported content encoding "gzip" in request.' }],
+      415,
+      { detail: 'Unsupported content encoding "gzip" in request.' },
     ])
     const kept = await lastCallback()
     expect(kept).toMatchObject({ state: 'failed', size: null, note: expect.stringContaining('gzip') })

@@ -29,8 +29,15 @@ async function receive(remote_id: string, changes: { phonenumber?: string; amoun
     ingestIncomingPayments(tx, testApp.clock.now(), [
       {
         network: { slug: network, code: network, name: 'Network' },
-        ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
-        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: testApp.clock.now() },
+        remote_id,
+        status: 'successful',
+        receiver: till,
+        phonenumber,
+        amount: parseAmount(amount)!,
+        currency: 'BXC',
+        order_reference: null,
+        reference: 'rent',
+        paid_at: testApp.clock.now(),
       },
     ]),
   )

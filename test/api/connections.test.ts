@@ -34,16 +34,18 @@ afterAll(() => testApp.close())
 
 function network(slug: string, accounts: number[], changes: Partial<FakeNetwork> = {}): Connection {
   const places = accounts.map((id) => ({
-    ...{ organization: testApp.organization, account: id, currency: 'UGX', country: null },
-    ...{ collects: true, pays_out: true },
+    organization: testApp.organization,
+    account: id,
+    currency: 'UGX',
+    country: null,
+    collects: true,
+    pays_out: true,
   }))
   return fakeConnection({
-    ...{
-      code: slug,
-      name: slug,
-      limits: { decimals: 0, min: amount('500'), max: amount('4000000') },
-      phones: /^\+25677/,
-    },
+    code: slug,
+    name: slug,
+    limits: { decimals: 0, min: amount('500'), max: amount('4000000') },
+    phones: /^\+25677/,
     charge: async () => ({ outcome: 'accepted', remote_id: '1' }),
     payout: async () => ({ outcome: 'accepted', remote_id: '1' }),
     ...changes,

@@ -29,8 +29,11 @@ describe('the limits by sum of payments', () => {
   const limit = (per_day: bigint | null, per_recipient: bigint | null = null) =>
     begin(testApp.db, (tx) =>
       setPaymentLimits(tx, {
-        ...{ organization: testApp.organization, currency: 'BXC' },
-        ...{ per_day, per_recipient, per_user: null },
+        organization: testApp.organization,
+        currency: 'BXC',
+        per_day,
+        per_recipient,
+        per_user: null,
       }),
     )
 

@@ -36,7 +36,9 @@ afterAll(async () => {
 const setUrl = () =>
   begin(service.testApp.db, (tx) =>
     setAcceptanceUrl(tx, service.testApp.clock.now(), {
-      ...{ organization: service.organization, when_unreachable: 'reject', timeout_s: 60 },
+      organization: service.organization,
+      when_unreachable: 'reject',
+      timeout_s: 60,
       url: `${receiver.url}/?skip-cert-verify`,
     }),
   )

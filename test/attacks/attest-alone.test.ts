@@ -54,7 +54,11 @@ const own = (organization: number | null) => shop.testApp.db`
   on conflict (slug) do update set organization = excluded.organization`
 
 const attestation = () => ({
-  ...{ outcome: 'successful', remote_id: 'NEVER-CAME', amount: '1500', statement: 'March', note: 'Believe me' },
+  outcome: 'successful',
+  remote_id: 'NEVER-CAME',
+  amount: '1500',
+  statement: 'March',
+  note: 'Believe me',
   document: { name: 'a.txt', content: Buffer.from('Forged').toString('base64') },
 })
 

@@ -94,8 +94,13 @@ function openTools(slug: string, lines: string[]): ConnectionTools {
   return createTools(
     { ...connection_tools, log },
     {
-      ...{ slug, traits: sandbox.traits, max_concurrent: 50, max_per_second: 100, revision: '1' },
-      ...{ callback_secret: '0a'.repeat(16), callback_base: () => service.url },
+      slug,
+      traits: sandbox.traits,
+      max_concurrent: 50,
+      max_per_second: 100,
+      revision: '1',
+      callback_secret: '0a'.repeat(16),
+      callback_base: () => service.url,
     },
   )
 }

@@ -37,7 +37,9 @@ async function balance(): Promise<number> {
 async function pay(...phonenumbers: string[]): Promise<number> {
   const recipient_data = phonenumbers.map((phonenumber) => ({ phonenumber, amount: '1000' }))
   const { status, body } = await service.shop.post('/api/payments', {
-    ...{ currency: 'BXC', description: 'Wages', recipient_data },
+    currency: 'BXC',
+    description: 'Wages',
+    recipient_data,
   })
   expect(status).toBe(201)
   return body.id

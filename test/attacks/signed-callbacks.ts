@@ -13,8 +13,16 @@ export async function findReceiver({ testApp, organization }: TestService): Prom
 /** The report of a payment of 1,500 BXC as the sandbox's network sends it, with these changes. */
 export function paymentReport(remote_id: string, receiver: string, changes: Record<string, unknown> = {}): string {
   const transaction = {
-    ...{ remote_id, status: 'successful', receiver, phonenumber: '+80000000042', amount: '1500', currency: 'BXC' },
-    ...{ order_reference: null, reference: null, name: null, paid_at: '2030-01-15T12:00:00Z' },
+    remote_id,
+    status: 'successful',
+    receiver,
+    phonenumber: '+80000000042',
+    amount: '1500',
+    currency: 'BXC',
+    order_reference: null,
+    reference: null,
+    name: null,
+    paid_at: '2030-01-15T12:00:00Z',
     ...changes,
   }
   return JSON.stringify({ event: 'payment.received', transaction })

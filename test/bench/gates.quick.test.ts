@@ -109,8 +109,16 @@ function figure(name: string): Figure {
 function reportOf(figures: Figure[]): Report {
   const database = { version: '18.4', fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
   const options = {
-    ...{ seconds: 1, connections: 1, rounds: 1, rows: 1, processes: 1, organizations: 1, minutes: null, due: 1 },
-    ...{ collections: 1, collections_per_second: 1 },
+    seconds: 1,
+    connections: 1,
+    rounds: 1,
+    rows: 1,
+    processes: 1,
+    organizations: 1,
+    minutes: null,
+    due: 1,
+    collections: 1,
+    collections_per_second: 1,
   }
   return { ...describeRun(database, options, { figures, checks: [] }), wrk: true }
 }

@@ -17,8 +17,16 @@ afterAll(async () => {
 it('no payment misses its request under full load with everything on', async () => {
   const service = await postgres.startService([], 1)
   const options = {
-    ...{ seconds: 3, connections: 150, rounds: 1, rows: 1, processes: 1, organizations: 1, minutes: 1, due: 1 },
-    ...{ collections: 1, collections_per_second: 1 },
+    seconds: 3,
+    connections: 150,
+    rounds: 1,
+    rows: 1,
+    processes: 1,
+    organizations: 1,
+    minutes: 1,
+    due: 1,
+    collections: 1,
+    collections_per_second: 1,
   }
   const { checks } = await measureSustained({ service, options })
   expect(checks.filter(({ holds }) => !holds)).toEqual([])

@@ -57,7 +57,10 @@ export async function openRecorder(
   const { environment = 'simulated', hosts } = options
   const connection = { slug: 'bills', environment, hosts: hosts(url), settings: driver.settings.parse(settings) }
   return {
-    ...{ url, requests, tools, clock },
+    url,
+    requests,
+    tools,
+    clock,
     operations: openBound(driver, connection as never, tools),
     answer: (route, ...row) => void rows.set(route, row),
     async close() {
@@ -70,10 +73,19 @@ export async function openRecorder(
 /** A purchase with the changes of a test. */
 export function providerVend(changes: Partial<ProviderVend> = {}): ProviderVend {
   return {
-    ...{ reference: 'KB17', kind: 'airtime', service_type: 'mtn', account_number: '08031234567' },
-    ...{ phone: '08031234567', amount: 1_000_000n, details: { plan: 'prepaid' }, scenario: null },
-    ...{ country: 'NG', currency: 'NGN', offer: { remote_service: 'mtn', remote_product: null } },
-    ...{ created: new Date('2026-11-22T08:15:30Z'), remote_id: null },
+    reference: 'KB17',
+    kind: 'airtime',
+    service_type: 'mtn',
+    account_number: '08031234567',
+    phone: '08031234567',
+    amount: 1_000_000n,
+    details: { plan: 'prepaid' },
+    scenario: null,
+    country: 'NG',
+    currency: 'NGN',
+    offer: { remote_service: 'mtn', remote_product: null },
+    created: new Date('2026-11-22T08:15:30Z'),
+    remote_id: null,
     ...changes,
   } as ProviderVend
 }

@@ -20,21 +20,32 @@ afterAll(() => testApp.close())
 /** The driver at a host, in the form in which all billers are tested. */
 function billerAt(base: string, timeout_ms = 20_000, key = testApp?.api_key ?? 'a-key'): Biller {
   const tools = createRecordingTools({
-    ...{ now: () => new Date(), callback_base: () => 'http://127.0.0.1:2', timeout_s: timeout_ms / 1_000 },
+    now: () => new Date(),
+    callback_base: () => 'http://127.0.0.1:2',
+    timeout_s: timeout_ms / 1_000,
   })
   const connection = { slug: 'upstream', environment: 'production', hosts: { api: base } }
   const operations = openBound(upstream, { ...connection, settings: upstream.settings.parse({ key }) } as never, tools)
   const asOrder = (order: Vend) => ({
-    ...{ ...order, country: 'NG', currency: 'NGN', created: new Date(), remote_id: null },
+    ...order,
+    country: 'NG',
+    currency: 'NGN',
+    created: new Date(),
+    remote_id: null,
     offer: { remote_service: order.service_type, remote_product: null },
   })
   return {
-    ...{ code: upstream.code, name: upstream.name, in_flight_ms: upstream.traits.in_flight_s * 1_000 },
+    code: upstream.code,
+    name: upstream.name,
+    in_flight_ms: upstream.traits.in_flight_s * 1_000,
     vend: (order) => operations.vend(asOrder(order)),
     checkVend: (order) => operations.vendStatus(asOrder(order)),
     lookUpAccountHolder: ({ service_type, account_number, product_code }) =>
       operations.accountHolder!({
-        ...{ kind: product_code === null ? 'electricity' : 'exampin', country: 'NG', account_number, prepaid: null },
+        kind: product_code === null ? 'electricity' : 'exampin',
+        country: 'NG',
+        account_number,
+        prepaid: null,
         offer: { remote_service: service_type, remote_product: product_code },
       }),
   }

@@ -25,7 +25,11 @@ const OWN_PLACE: OwnPlace = {
 /** A connection to a network of Uganda with a place of organization 7. */
 function connection(slug: string, changes: Partial<Connection> = {}, network: Partial<FakeNetwork> = {}): Connection {
   const made = fakeConnection({
-    ...{ code: slug, name: slug, limits: LIMITS, phones: /^\+25677/, currency: 'UGX' },
+    code: slug,
+    name: slug,
+    limits: LIMITS,
+    phones: /^\+25677/,
+    currency: 'UGX',
     charge: async () => ({ outcome: 'accepted', remote_id: '1' }),
     payout: async () => ({ outcome: 'accepted', remote_id: '1' }),
     ...network,
@@ -312,7 +316,10 @@ it('network names of ported numbers are read only if there are several networks'
 
 type Charge = Refund['charge']
 const chargeOf = (sum: string): Charge => ({
-  ...{ reference: 'KR1-1', remote_id: null, transaction: 'RECEIPT', amount: amount(sum) },
+  reference: 'KR1-1',
+  remote_id: null,
+  transaction: 'RECEIPT',
+  amount: amount(sum),
 })
 
 describe('the connection of a refund', () => {
@@ -320,8 +327,13 @@ describe('the connection of a refund', () => {
   const other = connection('other', { priority: 1 })
   const whole_only = { refund, payout: undefined, traits: { refund: { refunds: 'full' } } } as const
   const money = {
-    ...{ connection: 'own', organization: 7, account: 70, phonenumber: '+256772000001', currency: 'UGX' },
-    ...{ amount: amount('1000'), charge: chargeOf('1000') },
+    connection: 'own',
+    organization: 7,
+    account: 70,
+    phonenumber: '+256772000001',
+    currency: 'UGX',
+    amount: amount('1000'),
+    charge: chargeOf('1000'),
   }
   const part = { charge: chargeOf('2000') }
   const needs_receipt = { ...whole_only, canRefund: ({ transaction }: Charge) => transaction === 'RECEIPT' }
@@ -331,34 +343,45 @@ describe('the connection of a refund', () => {
     { rule: 'its own that needs a receipt and has it', own: connection('own', {}, needs_receipt), chosen: 'own' },
     {
       rule: 'another if its own needs a receipt that is not known',
-      ...{ own: connection('own', {}, needs_receipt), changes: without_receipt, chosen: 'other' },
+      own: connection('own', {}, needs_receipt),
+      changes: without_receipt,
+      chosen: 'other',
     },
     { rule: 'its own, although another is preferred for payouts', own: connection('own'), chosen: 'own' },
     { rule: 'its own that can only refund', own: connection('own', {}, whole_only), chosen: 'own' },
     {
       rule: 'its own whose place does not pay out, for a refund',
-      ...{ own: connection('own', place({ pays_out: false }), { refund }), chosen: 'own' },
+      own: connection('own', place({ pays_out: false }), { refund }),
+      chosen: 'own',
     },
     {
       rule: 'another if its own can only refund, and the money has no charge',
-      ...{ own: connection('own', {}, whole_only), changes: { charge: null }, chosen: 'other' },
+      own: connection('own', {}, whole_only),
+      changes: { charge: null },
+      chosen: 'other',
     },
     {
       rule: 'another if its own can only refund whole charges, and this is a part',
-      ...{ own: connection('own', {}, whole_only), changes: part, chosen: 'other' },
+      own: connection('own', {}, whole_only),
+      changes: part,
+      chosen: 'other',
     },
     {
       rule: 'its own for a part that it can pay out',
-      ...{ own: connection('own', {}, { refund, traits: whole_only.traits }), changes: part, chosen: 'own' },
+      own: connection('own', {}, { refund, traits: whole_only.traits }),
+      changes: part,
+      chosen: 'own',
     },
     { rule: 'another while its own is paused', own: connection('own', { state: 'paused' }), chosen: 'other' },
     {
       rule: 'another if its own does not carry the amount',
-      ...{ own: connection('own', {}, { limits: { ...LIMITS, min: amount('5000') } }), chosen: 'other' },
+      own: connection('own', {}, { limits: { ...LIMITS, min: amount('5000') } }),
+      chosen: 'other',
     },
     {
       rule: 'another if the account has no number on its own',
-      ...{ own: connection('own', place({ account: 71 }), { refund }), chosen: 'other' },
+      own: connection('own', place({ account: 71 }), { refund }),
+      chosen: 'other',
     },
   ]
   it.each(cases)('is $rule', ({ own, changes, chosen }) => {

@@ -55,14 +55,27 @@ export function fakeConnection(network: FakeNetwork): Connection {
   const { connection, ...operations } = rest
   const place: Place = { country: null, currency, limits, phones, ...(payout_limits && { payout_limits }) }
   const driver = defineNetwork({
-    ...{ code, name, settings: z.object({}), places: [place], traits: { ...ORDINARY_TRAITS, ...traits } },
+    code,
+    name,
+    settings: z.object({}),
+    places: [place],
+    traits: { ...ORDINARY_TRAITS, ...traits },
     ...(instructions !== undefined && { instructions }),
     environments: { sandbox: { title: 'Sandbox', live: false, hosts: {} } },
     open: () => operations,
   })
   return {
-    ...{ slug: code, code, name, driver, environment: 'sandbox', organization: null, state: 'active', priority: 100 },
-    ...{ callback_secret: '0'.repeat(32), operations, places: null },
+    slug: code,
+    code,
+    name,
+    driver,
+    environment: 'sandbox',
+    organization: null,
+    state: 'active',
+    priority: 100,
+    callback_secret: '0'.repeat(32),
+    operations,
+    places: null,
     ...connection,
   }
 }
@@ -77,19 +90,19 @@ export function sandboxConnection(options: { url(): string; secret: string; time
       createTools: (connection, { traits }) =>
         createTools(toolsWithoutDatabase(), {
           ...connection,
-          ...{ traits, revision: '', callback_base: () => 'http://127.0.0.1' },
+          traits,
+          revision: '',
+          callback_base: () => 'http://127.0.0.1',
         }),
       finish: asNetwork,
     },
     {
-      ...{
-        slug: 'sandbox',
-        driver: 'sandbox',
-        environment: 'sandbox',
-        organization: null,
-        state: 'active',
-        priority: 1,
-      },
+      slug: 'sandbox',
+      driver: 'sandbox',
+      environment: 'sandbox',
+      organization: null,
+      state: 'active',
+      priority: 1,
       callback_secret: '0'.repeat(32),
       hosts: {
         get api() {
@@ -97,7 +110,9 @@ export function sandboxConnection(options: { url(): string; secret: string; time
         },
       },
       settings: { secret: options.secret },
-      ...{ max_concurrent: 1_000, max_per_second: 10_000, places: null },
+      max_concurrent: 1_000,
+      max_per_second: 10_000,
+      places: null,
     },
   )
 }
@@ -105,8 +120,12 @@ export function sandboxConnection(options: { url(): string; secret: string; time
 /** Shared tools, for networks without tokens. */
 export function toolsWithoutDatabase(): SharedTools {
   return openSharedTools({
-    ...{ db: {} as Database, real: () => new Date(), log: pino({ level: 'silent' }), reportUnavailable: () => {} },
-    ...{ seal: (text) => text, unseal: (sealed) => sealed },
+    db: {} as Database,
+    real: () => new Date(),
+    log: pino({ level: 'silent' }),
+    reportUnavailable: () => {},
+    seal: (text) => text,
+    unseal: (sealed) => sealed,
   })
 }
 
@@ -131,6 +150,7 @@ export function connectionsOf(networks: readonly Connection[]) {
   return {
     providers,
     connections: providers.networks,
-    ...{ sms_connections: providers.sms, bill_connections: providers.bills },
+    sms_connections: providers.sms,
+    bill_connections: providers.bills,
   }
 }

@@ -13,13 +13,26 @@ export function fakeSmsConnection(
 ): SmsConnection {
   const { traits, countries = null, ...rest } = changes
   const driver = defineSmsProvider({
-    ...{ code: slug, name: slug, settings: z.object({}), countries, traits: { ...TRAITS, ...traits } },
+    code: slug,
+    name: slug,
+    settings: z.object({}),
+    countries,
+    traits: { ...TRAITS, ...traits },
     environments: { sandbox: { title: 'Sandbox', live: false, hosts: {} } },
     open: () => operations,
   })
   return {
-    ...{ kind: 'sms', slug, code: slug, name: slug, driver, environment: 'sandbox', organization: null },
-    ...{ state: 'active', priority: 100, callback_secret: '0'.repeat(32), operations },
+    kind: 'sms',
+    slug,
+    code: slug,
+    name: slug,
+    driver,
+    environment: 'sandbox',
+    organization: null,
+    state: 'active',
+    priority: 100,
+    callback_secret: '0'.repeat(32),
+    operations,
     ...rest,
   }
 }

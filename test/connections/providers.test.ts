@@ -14,16 +14,29 @@ import { RIGHT_KEY, testNetwork } from './test-network.ts'
 const environments = { production: { title: 'Production', live: true, hosts: {} } }
 
 const sms = defineSmsProvider({
-  ...{ code: 'test-sms', name: 'Test SMS', settings: z.object({}), environments, countries: null },
+  code: 'test-sms',
+  name: 'Test SMS',
+  settings: z.object({}),
+  environments,
+  countries: null,
   traits: { call_s: 10, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
   open: () => ({ send: async ({ reference }) => ({ outcome: 'sent', remote_id: `id of ${reference}` }) }),
 })
 
 const bills = defineBillProvider({
-  ...{ code: 'test-bills', name: 'Test bills', settings: z.object({}), environments, countries: ['NG'] },
+  code: 'test-bills',
+  name: 'Test bills',
+  settings: z.object({}),
+  environments,
+  countries: ['NG'],
   traits: {
-    ...{ call_s: 30, callbacks: 'none', repeat: 'refused', unseen: 'certain', in_flight_s: 60 },
-    ...{ one_call_at_a_time: false, asked_by: 'reference' },
+    call_s: 30,
+    callbacks: 'none',
+    repeat: 'refused',
+    unseen: 'certain',
+    in_flight_s: 60,
+    one_call_at_a_time: false,
+    asked_by: 'reference',
   },
   open: () => ({
     vend: async () => ({ outcome: 'unknown', message: 'No answer' }),
@@ -32,8 +45,16 @@ const bills = defineBillProvider({
 })
 
 const common = {
-  ...{ environment: 'production', organization: null, state: 'active' as const, priority: 100, hosts: {}, places: [] },
-  ...{ callback_secret: '0'.repeat(32), max_concurrent: 5, max_per_second: 5, settings: {} },
+  environment: 'production',
+  organization: null,
+  state: 'active' as const,
+  priority: 100,
+  hosts: {},
+  places: [],
+  callback_secret: '0'.repeat(32),
+  max_concurrent: 5,
+  max_per_second: 5,
+  settings: {},
 }
 
 const silent = { log: pino({ level: 'silent' }) }
@@ -79,7 +100,9 @@ describe('connections of all kinds', () => {
       { ...common, slug: 'texts', driver: 'test-sms' },
       { ...common, slug: 'light', driver: 'test-bills' },
       {
-        ...{ ...common, slug: 'money', driver: 'test-network' },
+        ...common,
+        slug: 'money',
+        driver: 'test-network',
         settings: { short_code: '600000', api_key: RIGHT_KEY },
       },
     ])
@@ -95,7 +118,8 @@ describe('connections of all kinds', () => {
     const { providers, calls } = await open([{ ...common, slug: 'texts', driver: 'test-sms' }])
     const message = { id: 1, reference: 'R1', phonenumber: '+256772000001', body: 'Hello', sender: null, valid_s: 60 }
     expect(await callDriver(silent, providers.sms.find('texts')!, 'send', message)).toEqual({
-      ...{ outcome: 'sent', remote_id: 'id of R1' },
+      outcome: 'sent',
+      remote_id: 'id of R1',
     })
     expect(calls).toEqual(['R1'])
   })

@@ -9,8 +9,17 @@ import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { RIGHT_KEY, testNetwork } from './test-network.ts'
 
 const row: StoredConnection = {
-  ...{ slug: 'one', driver: 'test-network', environment: 'production', organization: null, state: 'active' },
-  ...{ priority: 100, callback_secret: '0'.repeat(32), hosts: {}, places: [], max_concurrent: 5, max_per_second: 5 },
+  slug: 'one',
+  driver: 'test-network',
+  environment: 'production',
+  organization: null,
+  state: 'active',
+  priority: 100,
+  callback_secret: '0'.repeat(32),
+  hosts: {},
+  places: [],
+  max_concurrent: 5,
+  max_per_second: 5,
   settings: { short_code: '600000', api_key: RIGHT_KEY },
 }
 
@@ -36,7 +45,10 @@ function open(first: StoredConnection[]) {
     onError: (slug, error) => errors.push([slug, String(error)]),
   })
   return {
-    ...{ providers, connections: providers.networks, opened, errors },
+    providers,
+    connections: providers.networks,
+    opened,
+    errors,
     async change(next: StoredConnection[]) {
       rows = next
       await providers.refresh()

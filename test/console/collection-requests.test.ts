@@ -66,12 +66,16 @@ it('shows its result, and the reason against another try', async () => {
   const id = await create()
   const read = async () => (await owner.get(`/collectionrequests/${id}/outcome`)).body
   expect(await read()).toEqual({
-    ...{ money: null, reason: null, invoice: null },
+    money: null,
+    reason: null,
+    invoice: null,
     not_retryable: `Request ${id} is still open. Cancel it first, or wait until it ends.`,
   })
   await owner.post(`/collectionrequests/${id}/cancel`)
   expect(await read()).toEqual({
-    ...{ money: null, invoice: null, not_retryable: null },
+    money: null,
+    invoice: null,
+    not_retryable: null,
     reason: expect.stringMatching(/^Cancelled by /),
   })
   const again = await owner.post(`/collectionrequests/${id}/retry`, {})

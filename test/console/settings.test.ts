@@ -71,8 +71,12 @@ describe('the name of an organization', () => {
 })
 
 const SELLER = {
-  ...{ legal_name: 'Green Hill Ltd', address: 'Plot 14\nKampala', tax_number: '1000123456', phone: '+256 414 123456' },
-  ...{ email: 'accounts@greenhill.example', payment_terms: 'Within 14 days.' },
+  legal_name: 'Green Hill Ltd',
+  address: 'Plot 14\nKampala',
+  tax_number: '1000123456',
+  phone: '+256 414 123456',
+  email: 'accounts@greenhill.example',
+  payment_terms: 'Within 14 days.',
 }
 
 describe('the seller on documents', () => {

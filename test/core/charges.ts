@@ -63,7 +63,12 @@ export function dispatchAll(
 /** Claim the due orders, as a job that has slots for all of them. */
 export function claimOrders(shop: Shop, changes: Partial<OrderWant> = {}, real = new Date()): Promise<ClaimedOrder[]> {
   const want: OrderWant = {
-    ...{ connection: NETWORK.slug, kind: 'charge', lane: 'short', slots: 100, sends: true, prepares: false },
+    connection: NETWORK.slug,
+    kind: 'charge',
+    lane: 'short',
+    slots: 100,
+    sends: true,
+    prepares: false,
     lease_end: new Date(real.getTime() + 15_000),
     ...changes,
   }
@@ -107,8 +112,17 @@ export async function placeOrder(shop: Shop, request: number, attempt = 1): Prom
   await begin(shop.db, (tx) =>
     insertNetworkOrders(tx, shop.now(), [
       {
-        ...{ reference, kind: 'charge', connection, organization, collection_request: request, attempt },
-        ...{ receiver: shop.receiver(currency), phonenumber, amount, currency, reason },
+        reference,
+        kind: 'charge',
+        connection,
+        organization,
+        collection_request: request,
+        attempt,
+        receiver: shop.receiver(currency),
+        phonenumber,
+        amount,
+        currency,
+        reason,
       },
     ]),
   )

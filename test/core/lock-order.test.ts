@@ -47,7 +47,9 @@ async function collect(matched = true) {
 }
 
 const refundInput = (collection: number) => ({
-  ...{ organization: shop.organization, collection, author },
+  organization: shop.organization,
+  collection,
+  author,
   chooseNetwork: (money: Parameters<typeof chooseRefundConnection>[1]) =>
     chooseRefundConnection(shop.testApp.app.connections.list(), money),
 })

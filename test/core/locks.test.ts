@@ -188,8 +188,12 @@ describe('of rows that another transaction is changing, all are found:', () => {
   it('contacts that get a name', async () => {
     const ids = await createManyContacts(shop)
     const people = EACH.map((index) => ({
-      ...{ organization: shop.organization, phone_number: phoneOf(index), first_name: 'Jane', last_name: 'Doe' },
-      ...{ network_name: NETWORK.name, author },
+      organization: shop.organization,
+      phone_number: phoneOf(index),
+      first_name: 'Jane',
+      last_name: 'Doe',
+      network_name: NETWORK.name,
+      author,
     }))
     await connections.runWhileHeld(touch.contacts(ids), (tx) => findOrCreateContacts(tx, shop.now(), people))
     const [row] = await shop.db<{ count: number }[]>`select count(*) from contacts where first_name = 'Jane'`
@@ -201,13 +205,14 @@ describe('of rows that another transaction is changing, all are found:', () => {
     const [external] = await shop.db<{ id: number }[]>`
       select id from accounts where organization = ${shop.organization} and currency = 'BXC' and kind = 'external'`
     const transfer = {
-      ...{
-        reference: 'funds:test',
-        kind: 'admin_funds_update' as const,
-        from_account: external!.id,
-        to_account: wallet.id,
-      },
-      ...{ currency: 'BXC', amount: amount('5'), description: 'Funds', author },
+      reference: 'funds:test',
+      kind: 'admin_funds_update' as const,
+      from_account: external!.id,
+      to_account: wallet.id,
+      currency: 'BXC',
+      amount: amount('5'),
+      description: 'Funds',
+      author,
     }
     await connections.runWhileHeld(touch.accounts(await accountsOf(shop)), (tx) =>
       moveMoney(tx, shop.now(), [transfer]),
@@ -313,7 +318,8 @@ describe('a row that another transaction is changing is found:', () => {
     const context = { organization, author, network_name: NETWORK.name }
     const [row] = await shop.db<{ phone_number: string }[]>`select phone_number from contacts where id = ${first!}`
     const input = {
-      ...{ first_name: 'Jane', last_name: 'Doe' },
+      first_name: 'Jane',
+      last_name: 'Doe',
       phone_number: { number: row!.phone_number } as Parameters<typeof createContact>[3]['phone_number'],
     }
     const made = await connections.runWhileHeld(touch.contacts([first!]), (tx) =>
@@ -336,7 +342,8 @@ describe('a row that another transaction is changing is found:', () => {
     await shop.db`delete from collection_requests`
     const [row] = await shop.db<{ phone_number: string }[]>`select phone_number from contacts where id = ${first!}`
     const input = {
-      ...{ first_name: 'Jane', last_name: 'Doe' },
+      first_name: 'Jane',
+      last_name: 'Doe',
       phone_number: { number: row!.phone_number } as Parameters<typeof createContact>[3]['phone_number'],
     }
     const context = { organization: shop.organization, author, network_name: NETWORK.name }

@@ -65,8 +65,16 @@ function traceWith(trace_id: string, names: readonly string[]): Promise<Received
 
 const CREATE = 'POST /api/collectionrequests'
 const WHOLE = [
-  ...[CREATE, 'store request', 'start request', 'call for order', 'network call', 'settle order', 'callback'],
-  ...['match payment', 'webhook delivery', 'call for SMS'],
+  CREATE,
+  'store request',
+  'start request',
+  'call for order',
+  'network call',
+  'settle order',
+  'callback',
+  'match payment',
+  'webhook delivery',
+  'call for SMS',
 ]
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLER = '00f067aa0ba902b7'
@@ -126,7 +134,9 @@ function expectSteps({ id, connection, trace }: Story): void {
   for (const span of trace) expect(span.end_ms, span.name).toBeGreaterThanOrEqual(span.start_ms)
   const one = (name: string) => trace.find((span) => span.name === name)!
   expect(one('call for order').attributes).toMatchObject({
-    ...{ 'kusanya.collection_request': id, 'kusanya.connection': connection, 'kusanya.call': expect.any(String) },
+    'kusanya.collection_request': id,
+    'kusanya.connection': connection,
+    'kusanya.call': expect.any(String),
     'kusanya.outcome': expect.any(String),
   })
   expect(one('callback').attributes).toMatchObject({ 'kusanya.state': 'settled', 'kusanya.connection': connection })
@@ -153,8 +163,18 @@ function expectInLog({ id, trace_id }: Story): void {
   const told = lines.filter(({ collection_request }) => collection_request === id)
   const events = new Set(told.map(({ event }) => event))
   const expected = [
-    ...['request_created', 'request_answered', 'order_created', 'network_called', 'order_answered', 'payment_recorded'],
-    ...['callback_processed', 'request_changed', 'event_recorded', 'webhook_called', 'sms_queued', 'sms_called'],
+    'request_created',
+    'request_answered',
+    'order_created',
+    'network_called',
+    'order_answered',
+    'payment_recorded',
+    'callback_processed',
+    'request_changed',
+    'event_recorded',
+    'webhook_called',
+    'sms_queued',
+    'sms_called',
   ]
   expect(expected.filter((event) => !events.has(event))).toEqual([])
   // The calls of the test itself, which reads the request, have traces of their own.
@@ -171,8 +191,13 @@ describe('the trace of a caller', () => {
   it('is ignored when it is malformed, as the standard says', async () => {
     const context = `00-${TRACE}-${CALLER}-01`
     const malformed = [
-      ...[`${context}-more`, `ff${context.slice(2)}`, context.toUpperCase(), `${context}, ${context}`, 'x'],
-      ...[`00-${'0'.repeat(32)}-${CALLER}-01`, `00-${TRACE}-${'0'.repeat(16)}-01`],
+      `${context}-more`,
+      `ff${context.slice(2)}`,
+      context.toUpperCase(),
+      `${context}, ${context}`,
+      'x',
+      `00-${'0'.repeat(32)}-${CALLER}-01`,
+      `00-${TRACE}-${'0'.repeat(16)}-01`,
     ]
     for (const traceparent of malformed) {
       const { status, headers } = await service.shop.get('/api/currencies', { traceparent })

@@ -89,7 +89,11 @@ describe.skipIf(reason)(`the image${because(reason)}`, { timeout: TIMEOUT_MS }, 
     const script =
       'id -u; grep CapEff /proc/self/status; for f in /app/x /x /usr/local/bin/x /data/x /tmp/x; do touch $f && echo $f; done; true'
     const printed = await containers.podman(
-      ...['run', '--rm', '--entrypoint=sh', ...argumentsFor('kusanya', {}), ...imageAnd('-c', script)],
+      'run',
+      '--rm',
+      '--entrypoint=sh',
+      ...argumentsFor('kusanya', {}),
+      ...imageAnd('-c', script),
     )
     expect(printed.trim().split(/\s*\n/)).toEqual(['10001', 'CapEff:\t0000000000000000', '/data/x', '/tmp/x'])
   })

@@ -65,8 +65,16 @@ export async function buildContainers(): Promise<Containers> {
     await buildah('--tag', 'localhost/node:test', prepareNode(join(folder, 'node')))
     const bases = ['NODE_IMAGE=localhost/node:test', 'BASE_IMAGE=localhost/debian:test']
     await buildah(
-      ...['--network', 'host', '--format', 'docker', '--tag', IMAGE, '--file', join(DEPLOY, 'Dockerfile')],
-      ...[...bases.flatMap((base) => ['--build-arg', base]), ROOT],
+      '--network',
+      'host',
+      '--format',
+      'docker',
+      '--tag',
+      IMAGE,
+      '--file',
+      join(DEPLOY, 'Dockerfile'),
+      ...bases.flatMap((base) => ['--build-arg', base]),
+      ROOT,
     )
     const root = (await podman('image', 'mount', IMAGE)).trim()
     const [{ Config }] = JSON.parse(await podman('image', 'inspect', IMAGE))
@@ -90,9 +98,11 @@ export function optionsOf(service: {
     ...service.security_opt.map((option) => `--security-opt=${option.replace(':true', '')}`),
     ...service.tmpfs.map((mount) => `--tmpfs=${mount}`),
     // If even root may not raise its limits, podman must not try.
-    ...['--ulimit=nofile=1024:1024', '--ulimit=nproc=4096:4096'],
+    '--ulimit=nofile=1024:1024',
+    '--ulimit=nproc=4096:4096',
     // The database of the tests listens on the loopback address of this machine.
-    ...['--network=host', '--log-driver=k8s-file'],
+    '--network=host',
+    '--log-driver=k8s-file',
   ]
 }
 

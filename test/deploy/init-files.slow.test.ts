@@ -55,9 +55,11 @@ describe('init --run systemd', () => {
     const at = (name: string) => join(folder, 'kusanya-systemd', name)
     const files = { SECRET_KEY_FILE: at('secret_key'), DATABASE_URL_FILE: at('database_url') }
     expect(readConfig({ ...settings, ...files })).toMatchObject({
-      ...{ MODE: 'live', PUBLIC_URL: 'https://pay.example.com', TRUST_PROXY: '127.0.0.1' },
-      ...{ DATABASE_URL: 'postgres://kusanya:hidden@db.example.com/kusanya' },
-      ...{ COLLECTION_CURRENCIES: ['BXC', 'UGX', 'KES', 'NGN'] },
+      MODE: 'live',
+      PUBLIC_URL: 'https://pay.example.com',
+      TRUST_PROXY: '127.0.0.1',
+      DATABASE_URL: 'postgres://kusanya:hidden@db.example.com/kusanya',
+      COLLECTION_CURRENCIES: ['BXC', 'UGX', 'KES', 'NGN'],
     })
   })
 

@@ -42,9 +42,13 @@ describe.skipIf(reason)(`pgBackRest${because(reason)}`, { timeout: TIMEOUT_MS },
     server = await openArchivedServer({ program: program!, pgbackrest_conf, postgresql_conf })
     runner = await openProgramRunner()
     settings = {
-      ...{ SECRET_KEY: 'a-key-of-at-least-32-characters-for-tests', SANDBOX_API_KEY: API_KEY, LOG_LEVEL: 'error' },
-      ...{ DATABASE_URL: server.url('kusanya_service'), MIGRATION_DATABASE_URL: server.url('kusanya_owner') },
-      ...{ READS_PER_MINUTE: '1000000', PORT: String(await findFreePort()) },
+      SECRET_KEY: 'a-key-of-at-least-32-characters-for-tests',
+      SANDBOX_API_KEY: API_KEY,
+      LOG_LEVEL: 'error',
+      DATABASE_URL: server.url('kusanya_service'),
+      MIGRATION_DATABASE_URL: server.url('kusanya_owner'),
+      READS_PER_MINUTE: '1000000',
+      PORT: String(await findFreePort()),
     }
   }, TIMEOUT_MS)
   afterAll(async () => {

@@ -130,7 +130,13 @@ function call(
   const { headers = {}, body, plain, onText } = options
   return new Promise((resolve, reject) => {
     const sent = (plain ? httpRequest : httpsRequest)({
-      ...{ host: '127.0.0.1', port, method, path, localAddress: CLIENT, servername: 'localhost', agent: false },
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      localAddress: CLIENT,
+      servername: 'localhost',
+      agent: false,
       ca: readFileSync(certificate),
       headers: { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': Buffer.byteLength(body) }) },
     })

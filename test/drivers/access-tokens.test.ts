@@ -37,7 +37,10 @@ describe('the answer with an access token', () => {
 })
 
 const answer = (status: number, text = '', incomplete: string | null = null): HttpAnswer => ({
-  ...{ outcome: 'answered', status, text, incomplete },
+  outcome: 'answered',
+  status,
+  text,
+  incomplete,
   headers: new Headers(),
 })
 
@@ -79,7 +82,9 @@ describe('a call with a token', () => {
     const refusal = answer(401)
     expect(await run([refusal, refusal, answer(202)])).toEqual({
       outcome: { outcome: 'not_sent', message: 'It refuses us.', refusal },
-      ...{ used: ['one', 'two'], refused: ['one', 'two'], alarms: [401] },
+      used: ['one', 'two'],
+      refused: ['one', 'two'],
+      alarms: [401],
     })
   })
 

@@ -44,7 +44,9 @@ describe('JSON with numbers as texts', () => {
 describe('numbers of providers', () => {
   it('stay the text that was sent', () => {
     expect(parseJsonAsTexts('{"a":3.8E-5,"b":[505.00000000000,-1],"c":"1e5 of 3"}')).toEqual({
-      ...{ a: '3.8E-5', b: ['505.00000000000', '-1'], c: '1e5 of 3' },
+      a: '3.8E-5',
+      b: ['505.00000000000', '-1'],
+      c: '1e5 of 3',
     })
     expect(parseJsonAsTexts('{"a":9007199254740993.1}')).toEqual({ a: '9007199254740993.1' })
     for (const text of ['', '{', '{"a":01}', '<html>']) expect(parseJsonAsTexts(text)).toBeUndefined()

@@ -54,7 +54,9 @@ async function fillWallets() {
   for (const { id: account } of wallets)
     await begin(testApp.db, (tx) =>
       fundAccount(tx, testApp.clock.now(), {
-        ...{ account, author, description: 'Funds' },
+        account,
+        author,
+        description: 'Funds',
         amount: parseAmount('1000000000000')!,
       }),
     )

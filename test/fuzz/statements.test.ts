@@ -112,7 +112,10 @@ it('reads the same payments from every form of a statement', async () => {
     }
     if (form.total) rows.push(['Total', '', '', '', form.amount('9,999.00'), '', ''])
     const statement = await openStatement(write(rows, form), {
-      ...{ limits: uploadLimits, portal: {}, zone: form.zone, country: 'KE' },
+      limits: uploadLimits,
+      portal: {},
+      zone: form.zone,
+      country: 'KE',
     })
     const read = []
     const unreadable: string[] = []
@@ -127,7 +130,10 @@ it('reads the same payments from every form of a statement', async () => {
       listed
         .filter(({ wrong }) => !wrong)
         .map(({ id, cents, sent, day, minute, charge }) => ({
-          ...{ remote_id: id, amount: BigInt(cents) * 100n, sent, name: 'Zoë' },
+          remote_id: id,
+          amount: BigInt(cents) * 100n,
+          sent,
+          name: 'Zoë',
           paid_at: timeOfDayIn(`2026-11-${pad(day)}`, clock(minute), form.zone),
           fee: charge === 0 ? null : BigInt(charge) * 10_000n,
         })),

@@ -27,9 +27,18 @@ const RENEWAL = { product_code: '0', product_monthsPaidFor: 1, isBoxOffice: 'fal
 const validBodies: Record<string, fc.Arbitrary<Fields>> = {
   'POST /api/collectionrequests': fc.oneof(
     fc.record({ phonenumber: phone, metadata }).map((fields) => ({
-      ...{ ...REQUEST, first_name: 'Jane', last_name: 'Doe', reason: 'Order 7', expiry_date: '24 hours' },
-      ...{ success_message: 'Thank you, {customer}!', send_instructions: 'True', instructions: 'skip' },
-      ...{ start_date: null, retry_interval_minutes: '10', max_attempts: 1, description: 'unknown' },
+      ...REQUEST,
+      first_name: 'Jane',
+      last_name: 'Doe',
+      reason: 'Order 7',
+      expiry_date: '24 hours',
+      success_message: 'Thank you, {customer}!',
+      send_instructions: 'True',
+      instructions: 'skip',
+      start_date: null,
+      retry_interval_minutes: '10',
+      max_attempts: 1,
+      description: 'unknown',
       ...fields,
     })),
     fc
@@ -42,28 +51,45 @@ const validBodies: Record<string, fc.Arbitrary<Fields>> = {
   'POST /api/collectionrequests/{id}/refund': fc.constant({ amount: '5', reason: 'other', comment: 'Sold out.' }),
   'POST /api/payments': fc.oneof(
     fc.record({ phonenumber: phone, metadata }).map((fields) => ({
-      ...{ amount: 10, currency: 'BXC', description: 'Wages', payment_type: 'money', start_date: 'tomorrow' },
-      ...{ first_name: 'Jane', national_id: 'CM1', national_id_type: 'passport', send_sms_message: true, ...fields },
+      amount: 10,
+      currency: 'BXC',
+      description: 'Wages',
+      payment_type: 'money',
+      start_date: 'tomorrow',
+      first_name: 'Jane',
+      national_id: 'CM1',
+      national_id_type: 'passport',
+      send_sms_message: true,
+      ...fields,
     })),
     fc
       .array(fc.record({ phonenumber: phone, amount: fc.constant('10'), metadata }), { minLength: 1, maxLength: 3 })
       .map((recipient_data) => ({ currency: 'BXC', description: 'Wages', recipient_data })),
   ),
   'POST /api/contacts': fc.record({ phone_number: phone, metadata }).map((fields) => ({
-    ...{ first_name: 'Jane', last_name: 'Doe', email: 'jane@shop.example', type: 'employee', status: 'active' },
-    ...{ national_id: 'CM1', national_id_type: 'national', ...fields },
+    first_name: 'Jane',
+    last_name: 'Doe',
+    email: 'jane@shop.example',
+    type: 'employee',
+    status: 'active',
+    national_id: 'CM1',
+    national_id_type: 'national',
+    ...fields,
   })),
   'PATCH /api/contacts/{id}': fc
     .record({ metadata })
     .map((fields) => ({ first_name: 'Jane', email: 'jane@shop.example', status: 'inactive', ...fields })),
   'POST /api/paymentlinks': fc.oneof(
     fc.constant({
-      ...{ title: 'Fees', description: 'Term 2', currency: 'BXC', amount: '1500', single_use: true, country: 'XX' },
-      ...{
-        expiry_date: '24 hours',
-        success_message: 'Thank you, {customer}!',
-        return_url: 'https://shop.example/x?y=1',
-      },
+      title: 'Fees',
+      description: 'Term 2',
+      currency: 'BXC',
+      amount: '1500',
+      single_use: true,
+      country: 'XX',
+      expiry_date: '24 hours',
+      success_message: 'Thank you, {customer}!',
+      return_url: 'https://shop.example/x?y=1',
       fields: [{ name: 'pupil', label: 'Pupil', type: 'choice', required: true, choices: ['Ada', 'Ben'] }],
       frame_ancestors: ['https://shop.example'],
     }),
@@ -73,15 +99,25 @@ const validBodies: Record<string, fc.Arbitrary<Fields>> = {
   'POST /api/receipts': fc.record({ collection: fc.integer({ min: 1, max: 20 }) }),
   'POST /api/receipts/{id}/send': fc.constantFrom<Fields>({}, { channel: 'sms' }, { email: 'ada@example.com' }),
   'POST /api/invoices': fc.constant({
-    ...{ phonenumber: '+80000000003', first_name: 'Ada', currency: 'BXC', due_date: '14 days', notes: 'Thank you' },
+    phonenumber: '+80000000003',
+    first_name: 'Ada',
+    currency: 'BXC',
+    due_date: '14 days',
+    notes: 'Thank you',
     lines: [{ text: 'Fees', quantity: '2', unit_price: '750.5', tax_rate: '18' }],
-    ...{ language: 'sw', reminder_days: [-3, 0, 7], reminder_prompts: true },
+    language: 'sw',
+    reminder_days: [-3, 0, 7],
+    reminder_prompts: true,
   }),
   'PATCH /api/invoices/{id}': fc.constant({ due_date: '30 days', reminder_days: '-1, 1', notes: '' }),
   'POST /api/invoices/{id}/send': fc.constantFrom<Fields>({}, { email: 'ada@example.com' }),
   'POST /api/invoices/{id}/collect': fc.constantFrom<Fields>({}, { amount: '5' }),
   'PATCH /api/paymentlinks/{id}': fc.constant({
-    ...{ title: 'Fees', description: '', state: 'closed', expiry_date: null, return_url: 'https://shop.example' },
+    title: 'Fees',
+    description: '',
+    state: 'closed',
+    expiry_date: null,
+    return_url: 'https://shop.example',
     frame_ancestors: ['https://shop.example'],
   }),
   'POST /api/webhooks': fc.constant({ event: 'contact.created', target: 'https://shop.example/x?y=1' }),
@@ -125,8 +161,16 @@ type Mutation = (value: unknown) => unknown
 
 /** Other names of fields, and names that stand for parts of fields: in a body they meet the field itself. */
 const otherName = fc.constantFrom(
-  ...['the service', 'metadata', 'agentRefernce', 'agentReference', 'data_code', 'pinCount'],
-  ...['metadata.a', 'the service[a]', 'subscription_settings.frequency', 'amount[a]'],
+  'the service',
+  'metadata',
+  'agentRefernce',
+  'agentReference',
+  'data_code',
+  'pinCount',
+  'metadata.a',
+  'the service[a]',
+  'subscription_settings.frequency',
+  'amount[a]',
 )
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(

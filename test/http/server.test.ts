@@ -114,7 +114,9 @@ describe('a request', () => {
         const headers = { 'content-type': type, 'content-encoding': coding }
         const answer = await server.inject({ method: 'POST', url: '/object', headers, body: gzipSync('{}') })
         expect([answer.statusCode, answer.json(), answer.headers['accept-encoding']]).toEqual([
-          ...[415, { detail: `Unsupported content encoding "${coding}" in request.` }, 'identity'],
+          415,
+          { detail: `Unsupported content encoding "${coding}" in request.` },
+          'identity',
         ])
       }
       const headers = { 'content-type': type, 'content-encoding': 'identity' }

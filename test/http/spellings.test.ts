@@ -10,7 +10,9 @@ function unify(fields: Record<string, unknown>) {
   const request = { sent_names: null } as FastifyRequest
   const unified = unifySpellings(request, fields, ALIASES)
   const answer = {
-    ...{ status: 400, headers: {}, detail: '' },
+    status: 400,
+    headers: {},
+    detail: '',
     fields: { metadata: ['Wrong.'], agentReference: ['Wrong.'], amount: ['Wrong.'] },
   }
   return { unified, names: Object.keys(withSentNames(answer, request).fields) }

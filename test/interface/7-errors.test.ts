@@ -60,7 +60,9 @@ describe('interface 7: errors', () => {
     for (const method of ['PROPFIND', 'SEARCH', 'LOCK', 'QUERY', 'LINK', 'TRACE']) {
       const { status, body, headers } = await send(method, PATH)
       expect([status, body, headers.allow]).toEqual([
-        ...[405, { detail: `Method "${method}" not allowed.` }, 'GET, POST, HEAD, OPTIONS'],
+        405,
+        { detail: `Method "${method}" not allowed.` },
+        'GET, POST, HEAD, OPTIONS',
       ])
       expect([method, (await callRaw(service.url, method, PATH)).status]).toEqual([method, 401])
       expect([method, (await send(method, '/nowhere')).status]).toEqual([method, 404])

@@ -35,7 +35,10 @@ describe('a cell', () => {
     const shop = createApiClient(last.url, key)
     expect(key).toMatch(/^ksy_899\.[\w-]{32}$/)
     const made = await shop.post('/api/collectionrequests', {
-      ...{ phonenumber: '+80000000003', amount: '1500', currency: 'BXC', send_instructions: true },
+      phonenumber: '+80000000003',
+      amount: '1500',
+      currency: 'BXC',
+      send_instructions: true,
     })
     expect(made.status).toBe(201)
     expect(made.body.id).toBeGreaterThan(CELL * 10 ** 13)
@@ -133,7 +136,10 @@ describe('a cell', () => {
   it('refuses an invitation of another by name', async () => {
     const { token } = await begin(last.testApp.db, (tx) =>
       createInvitation(tx, new Date(), {
-        ...{ organization: last.organization, author: null, email: 'new@shop.example', permissions: ['view'] },
+        organization: last.organization,
+        author: null,
+        email: 'new@shop.example',
+        permissions: ['view'],
       }),
     )
     expect(token).toMatch(/^899\./)

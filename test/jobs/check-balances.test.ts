@@ -20,7 +20,9 @@ const HOUR_S = 3_600
 
 beforeAll(async () => {
   const north = fakeConnection({
-    ...{ code: 'north', name: 'North', limits: LIMITS },
+    code: 'north',
+    name: 'North',
+    limits: LIMITS,
     balance: () => {
       questions += 1
       return answer()
@@ -32,7 +34,10 @@ beforeAll(async () => {
     },
   })
   const paused = fakeConnection({
-    ...{ code: 'paused', name: 'Paused', limits: LIMITS, connection: { state: 'paused' } },
+    code: 'paused',
+    name: 'Paused',
+    limits: LIMITS,
+    connection: { state: 'paused' },
     balance: async () => {
       throw new Error('A paused connection is not asked.')
     },
@@ -102,8 +107,12 @@ describe('the hourly question for the balance', () => {
     const [stored] = await shop.db`
       select source, amount, booked, lowest, highest, drift from connection_balances order by id desc limit 1`
     expect(stored).toEqual({
-      ...{ source: 'reply', amount: amount('100.5'), booked: amount('100'), drift: 0n },
-      ...{ lowest: amount('99'), highest: amount('101') },
+      source: 'reply',
+      amount: amount('100.5'),
+      booked: amount('100'),
+      drift: 0n,
+      lowest: amount('99'),
+      highest: amount('101'),
     })
   })
 

@@ -26,7 +26,10 @@ const network: FakeNetwork = {
 
 /** Another network of the same country, where numbers of the first one are ported to. */
 const other: FakeNetwork = {
-  ...{ code: 'other', name: 'Other Network', limits: network.limits, phones: /^\+80077/ },
+  code: 'other',
+  name: 'Other Network',
+  limits: network.limits,
+  phones: /^\+80077/,
   accountHolder: async (phonenumber) => {
     asked.push(`other: ${phonenumber}`)
     return ported ? { outcome: 'found', name: 'Grace Akello' } : { outcome: 'not_found' }
@@ -83,7 +86,9 @@ describe('the look-up of a ported number', () => {
     ported = false
     const contact = await read(id)
     expect(contact).toMatchObject({
-      ...{ network_name: 'Other Network', name_on_network: 'Grace Akello', phone_is_mm_registered: 'yes' },
+      network_name: 'Other Network',
+      name_on_network: 'Grace Akello',
+      phone_is_mm_registered: 'yes',
     })
     const { organization } = testApp
     const phones = [contact.phone_number as string]

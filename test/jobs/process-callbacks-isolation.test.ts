@@ -23,7 +23,10 @@ const silence = new Promise<TransactionLookup>((resolve) => {
 beforeAll(async () => {
   const network = (code: string, transaction: () => Promise<TransactionLookup>) =>
     fakeConnection({
-      ...{ code, name: code, limits: { decimals: 0, min: 1n, max: 10n ** 12n }, transaction },
+      code,
+      name: code,
+      limits: { decimals: 0, min: 1n, max: 10n ** 12n },
+      transaction,
       readCallback: () => ({ subject: 'unrecognized', message: 'never read again' }),
     })
   const silent = network('silent', () => {
@@ -39,8 +42,15 @@ afterAll(() => testApp.close())
 it('a network that does not answer delays the callbacks of no other', async () => {
   const { app, db, clock } = testApp
   const report = (connection: string, reference: string) => ({
-    ...{ network: connection, connection, headers: {}, body: '', verified: false, note: null },
-    ...{ state: 'waiting' as const, subject: 'transaction' as const, reference },
+    network: connection,
+    connection,
+    headers: {},
+    body: '',
+    verified: false,
+    note: null,
+    state: 'waiting' as const,
+    subject: 'transaction' as const,
+    reference,
   })
   const store = (connection: string, count: number) =>
     begin(db, (tx) =>

@@ -67,15 +67,29 @@ async function pay(...values: string[]): Promise<Payment> {
     phonenumber: `+8000000000${index + 2}`,
     amount: amount(value),
     network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
-    ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
+    description: 'Wages',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }))
   const total = recipients.reduce((sum, recipient) => sum + recipient.amount, 0n)
   const [created] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: total, currency: 'BXC', account, source: account },
-        ...{ description: 'Wages', metadata: {}, send_sms_message: false, start_date: null, recipients },
+        organization: shop.organization,
+        author: owner,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: total,
+        currency: 'BXC',
+        account,
+        source: account,
+        description: 'Wages',
+        metadata: {},
+        send_sms_message: false,
+        start_date: null,
+        recipients,
       },
     ]),
   )
@@ -343,8 +357,12 @@ describe('sending payments', () => {
     await runJob()
     const reference = fake.calls[0]!.reference
     const callback = {
-      ...{ network: 'sandbox', connection: 'sandbox', headers: {}, verified: false },
-      ...{ state: 'waiting' as const, note: null },
+      network: 'sandbox',
+      connection: 'sandbox',
+      headers: {},
+      verified: false,
+      state: 'waiting' as const,
+      note: null,
     }
     await begin(shop.db, (tx) =>
       storeCallbacks(tx, shop.now(), [

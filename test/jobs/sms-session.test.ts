@@ -27,7 +27,11 @@ beforeAll(async () => {
   closeDatabase = () => database.drop()
   const door = createSmppDoor()
   simulator = createSimulator({
-    ...{ db: database.db, now, real: now, doors: [door], secret: 'not used by the given door' },
+    db: database.db,
+    now,
+    real: now,
+    doors: [door],
+    secret: 'not used by the given door',
     callback_url: () => 'http://127.0.0.1:9',
     onError: (_job, error) => {
       throw error

@@ -92,7 +92,11 @@ describe('readTypedAmount', () => {
     const type = (text: string, country?: string) =>
       [...text].reduce((shown, sign) => groupTypedAmount(shown + sign, shown, country), '')
     expect(['25000', '1234567', '1500.50', '025', '0.5'].map((text) => type(text))).toEqual([
-      ...['25,000', '1,234,567', '1,500.50', '025', '0.5'],
+      '25,000',
+      '1,234,567',
+      '1,500.50',
+      '025',
+      '0.5',
     ])
     expect(type('150000', 'TR')).toBe('150.000')
     expect(groupTypedAmount('25,00', '25,000')).toBe('2,500')

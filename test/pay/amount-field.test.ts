@@ -9,7 +9,9 @@ import { SCRIPT } from '../../src/pay/script.ts'
 function openField(country: string, language?: 'fr') {
   let changed = () => {}
   const amount = {
-    ...{ value: '', selectionStart: 0, dataset: amountMarks(country, language) },
+    value: '',
+    selectionStart: 0,
+    dataset: amountMarks(country, language),
     addEventListener: (_event: string, listener: () => void) => {
       changed = listener
     },

@@ -47,7 +47,10 @@ export function openCustomer(headers: Record<string, string> = {}) {
     return { ...answer, sent, receipt: location === null ? null : new URL(location, link.url).href }
   }
   return {
-    ...{ open, send, fill, press },
+    open,
+    send,
+    fill,
+    press,
     /** Open the page of a link, fill its form in and press the button. */
     async pay(link: Pick<TestLink, 'url'>, fields: Record<string, string>) {
       return press(link, await fill(link, fields))

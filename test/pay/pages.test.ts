@@ -28,7 +28,9 @@ describe('the page of a payment link, without scripts', () => {
   it('leads from the link to the receipt, and back to the shop with a signed result', async () => {
     const fields = [{ name: 'pupil', label: 'Name of the pupil', required: true }]
     const link = await createLink(service, {
-      ...{ fields, description: 'Term <2>', return_url: 'https://shop.example/thanks?order=7' },
+      fields,
+      description: 'Term <2>',
+      return_url: 'https://shop.example/thanks?order=7',
       success_message: 'Thank you, {amount} came.',
     })
     const page = await customer.open(`${link.url}?pupil=Ada`)
@@ -44,7 +46,10 @@ describe('the page of a payment link, without scripts', () => {
     const paid = await advanceUntil(receipt!, 'Paid')
     const [request] = await requestsOf(service, link)
     expect(request).toMatchObject({
-      ...{ status: 'successful', amount: '1500.0000', reason: 'School fees', phonenumber: '+80000001003' },
+      status: 'successful',
+      amount: '1500.0000',
+      reason: 'School fees',
+      phonenumber: '+80000001003',
       metadata: { payment_link: link.id, pupil: 'Ada' },
     })
     expect(textOf(paid.text)).toContain('Thank you, BXC 1,500 came.')

@@ -62,7 +62,9 @@ describe('the JavaScript of the package', () => {
   it('runs, and finds its own files', () => {
     const run = (...args: string[]) =>
       execFileSync(process.execPath, [join(folder, 'dist/cli/index.js'), ...args], {
-        ...{ cwd: folder, encoding: 'utf8' as const, env: { PATH: process.env.PATH, KUSANYA_ENV_FILE: 'off' } },
+        cwd: folder,
+        encoding: 'utf8' as const,
+        env: { PATH: process.env.PATH, KUSANYA_ENV_FILE: 'off' },
       })
     expect(run('--version').trim()).toBe(repository.version)
     expect(run('networks', 'list')).toContain('mtn-momo')
@@ -88,7 +90,9 @@ describe('the package', () => {
 
   it('may be published with its provenance, and the repository itself may not', () => {
     expect(described).toMatchObject({
-      ...{ name: 'kusanya', version: repository.version, bin: { kusanya: 'dist/cli/index.js' } },
+      name: 'kusanya',
+      version: repository.version,
+      bin: { kusanya: 'dist/cli/index.js' },
       publishConfig: { access: 'public', provenance: true },
       optionalDependencies: repository.optionalDependencies,
     })

@@ -61,7 +61,9 @@ export function openSms(
   }
   const environment = Object.keys(driver.environments)[0]!
   const connection: OpenedConnection = {
-    ...{ slug: 'sms-1', environment, hosts },
+    slug: 'sms-1',
+    environment,
+    hosts,
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
   const operations = openBound(driver, connection as OpenedConnection<never>, tools)
@@ -69,7 +71,10 @@ export function openSms(
     answers = given
   }
   return {
-    ...{ operations, calls, alarms, answer },
+    operations,
+    calls,
+    alarms,
+    answer,
     sendWith(given, changes) {
       answer(given)
       return operations.send({ ...sms, ...changes })

@@ -242,7 +242,10 @@ function payWithoutRequest(world: Simulation): void {
   const { account } = random.pick(shop.wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({
-    ...{ network, phonenumber, currency: 'BXC', order_reference: null },
+    network,
+    phonenumber,
+    currency: 'BXC',
+    order_reference: null,
     receiver: random.chance(0.2) ? UNKNOWN_TILL : store.receivers.get(`${network}:${account}`)!,
     amount: parseAmount(pickAmount(world))!,
     reference: random.pick([null, null, someRequest, 'rent']),
@@ -257,8 +260,14 @@ function forgeCallback(world: Simulation): void {
   const network = random.pick(outside.networks).code
   const { account } = random.pick(pickShop(world).wallets)
   const base = {
-    ...{ network, remote_id: `F${random.between(1, 99)}`, status: 'successful' as const, currency: 'BXC' },
-    ...{ phonenumber: pickPhone(world), order_reference: null, reference: null, amount: 10_000_000n },
+    network,
+    remote_id: `F${random.between(1, 99)}`,
+    status: 'successful' as const,
+    currency: 'BXC',
+    phonenumber: pickPhone(world),
+    order_reference: null,
+    reference: null,
+    amount: 10_000_000n,
     receiver: store.receivers.get(`${network}:${account}`) ?? UNKNOWN_TILL,
   }
   const claimed = real.length > 0 && random.chance(0.5) ? { ...random.pick(real), amount: 99_990_000n } : base

@@ -66,13 +66,11 @@ export function createSimulatedBiller(random: Random, real: () => Date): Simulat
     return sale
   }
   const bills: SimulatedBiller = {
-    ...{
-      health: random.pick(['flaky', 'down'] as const),
-      decides_later: true,
-      sales: new Map(),
-      late_vends: [],
-      violations: [],
-    },
+    health: random.pick(['flaky', 'down'] as const),
+    decides_later: true,
+    sales: new Map(),
+    late_vends: [],
+    violations: [],
     deliverLate: ({ order }) => void register(order),
     operations: {
       async vend(order): Promise<VendAnswer> {
@@ -115,17 +113,35 @@ export function scheduleSellers(
       }
     const scheduled = { vend: gated(operations.vend), vendStatus: gated(operations.vendStatus) }
     const driver = defineBillProvider({
-      ...{ code: slug, name: slug.toUpperCase(), settings: z.object({}), environments: {}, countries: null },
+      code: slug,
+      name: slug.toUpperCase(),
+      settings: z.object({}),
+      environments: {},
+      countries: null,
       traits: {
-        ...{ call_s: 10, callbacks: 'none', repeat: 'sells-again', unseen: 'certain', in_flight_s: IN_FLIGHT_S },
-        ...{ one_call_at_a_time: true, asked_by: 'reference' },
+        call_s: 10,
+        callbacks: 'none',
+        repeat: 'sells-again',
+        unseen: 'certain',
+        in_flight_s: IN_FLIGHT_S,
+        one_call_at_a_time: true,
+        asked_by: 'reference',
       },
       sells_by_our_names: true,
       open: () => scheduled,
     })
     return {
-      ...{ kind: 'bills', slug, code: slug, name: driver.name, driver, environment: 'test', organization: null },
-      ...{ state: 'active', priority: 1, callback_secret: '', operations: scheduled },
+      kind: 'bills',
+      slug,
+      code: slug,
+      name: driver.name,
+      driver,
+      environment: 'test',
+      organization: null,
+      state: 'active',
+      priority: 1,
+      callback_secret: '',
+      operations: scheduled,
     }
   })
 }

@@ -133,8 +133,14 @@ export function createSimulatedNetworks(random: Random, clock: Clock, owner: num
   const { now } = clock
   let transactions = 0
   const outside: SimulatedNetworks = {
-    ...{ networks: [], health: new Map(), orders: new Map(), payments: new Map(), callbacks: [], late_orders: [] },
-    ...{ violations: [], confirmed_impossible: [] },
+    networks: [],
+    health: new Map(),
+    orders: new Map(),
+    payments: new Map(),
+    callbacks: [],
+    late_orders: [],
+    violations: [],
+    confirmed_impossible: [],
     requestOf: () => Promise.reject(new Error('The simulation must say where orders are stored.')),
     deliverLate({ network, order, prompted, request, until }) {
       if (until > now().getTime()) register(outside, network, order, prompted, request)
@@ -143,7 +149,11 @@ export function createSimulatedNetworks(random: Random, clock: Clock, owner: num
       const { network, receiver, phonenumber, currency } = order
       order.state = 'paid'
       order.payment = outside.send({
-        ...{ network, receiver, phonenumber, amount, currency },
+        network,
+        receiver,
+        phonenumber,
+        amount,
+        currency,
         order_reference: order.reference,
         reference: null,
       })
@@ -159,8 +169,12 @@ export function createSimulatedNetworks(random: Random, clock: Clock, owner: num
       const remote_id = `T${String(transactions).padStart(5, '0')}`
       const payment: Payment = {
         ...input,
-        ...{ remote_id, status: 'successful', paid_at: now(), reversals: [] },
-        ...{ notified: false, reversal_notified: false },
+        remote_id,
+        status: 'successful',
+        paid_at: now(),
+        reversals: [],
+        notified: false,
+        reversal_notified: false,
       }
       outside.payments.set(`${input.network}:${remote_id}`, payment)
       outside.callbacks.push({ ...buildCallback(input.network, callbackBody(payment)), payment })

@@ -49,7 +49,10 @@ const FINAL_STATES = ['sent', 'sent', 'failed'] as const
 /** Let those networks send that also take orders; their moods and lost answers are the same. */
 export function createPayouts(outside: SimulatedNetworks, random: Random): SimulatedPayouts {
   const payouts: SimulatedPayouts = {
-    ...{ by_reference: new Map(), late_payouts: [], decides_later: true, violations: [] },
+    by_reference: new Map(),
+    late_payouts: [],
+    decides_later: true,
+    violations: [],
     register(network, { reference, phonenumber, amount }) {
       const known = payouts.by_reference.get(reference)
       if (known && (known.amount !== amount || known.phonenumber !== phonenumber || known.network !== network))
@@ -96,16 +99,31 @@ export function pay(world: Simulation, crew: ServiceProcess, shop: Shop): void {
     const need = { kind: 'payout' as const, organization: shop.organization, phonenumber, currency: 'BXC' }
     const { slug, code, name } = chooseConnection(crew.app.connections.list(), need)!
     return {
-      ...{ phonenumber, amount: parseAmount(random.pick(AMOUNTS))!, network: { slug, code, name } },
-      ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
+      phonenumber,
+      amount: parseAmount(random.pick(AMOUNTS))!,
+      network: { slug, code, name },
+      description: 'Wages',
+      metadata: {},
+      national_id: null,
+      national_id_type: null,
     }
   })
   const { account } = random.pick(shop.wallets)
   const start_date = random.chance(0.2) ? new Date(clock.now().getTime() + random.between(1, 2_000) * 1_000) : null
   const payment: NewPayment = {
-    ...{ organization: shop.organization, author: shop.user, purpose: 'payment', collection: null },
-    ...{ payment_type: 'money', currency: 'BXC', account, source: account, description: 'Wages', metadata: {} },
-    ...{ send_sms_message: false, start_date, recipients },
+    organization: shop.organization,
+    author: shop.user,
+    purpose: 'payment',
+    collection: null,
+    payment_type: 'money',
+    currency: 'BXC',
+    account,
+    source: account,
+    description: 'Wages',
+    metadata: {},
+    send_sms_message: false,
+    start_date,
+    recipients,
     amount: recipients.reduce((sum, one) => sum + one.amount, 0n),
   }
   world.log(`a client has ${crew.name} pay ${recipients.length} from account ${account}`)

@@ -68,7 +68,9 @@ export function startProcess(options: ProcessOptions): Process {
     : scheduleTransactions(options, process)
   process.app = {
     config,
-    ...{ db, traces: null, reads: openReads(db, null) },
+    db,
+    traces: null,
+    reads: openReads(db, null),
     throttle: createThrottle(),
     clock,
     ...connectionsOf(

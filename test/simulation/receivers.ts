@@ -49,8 +49,15 @@ export function createReceivers(db: Database, random: Random): Receivers {
       const { organization, user } = shop
       const row = await begin(db, (tx) => createWebhook(tx, at, { organization, user, event, target }, sealing_key))
       const receiver: Receiver = {
-        ...{ webhook: row.id, organization, event, target, behaviour: 'healthy' },
-        ...{ since: await newestEvent(db), until: null, seen: [], confirmed: new Set() },
+        webhook: row.id,
+        organization,
+        event,
+        target,
+        behaviour: 'healthy',
+        since: await newestEvent(db),
+        until: null,
+        seen: [],
+        confirmed: new Set(),
       }
       receivers.all.push(receiver)
       return receiver

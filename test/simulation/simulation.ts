@@ -118,20 +118,18 @@ export function createSimulation(store: Store, seed: number, log: (line: string)
   const outside = createSimulatedNetworks(random, clock, store.shops[0]!.organization)
   outside.requestOf = (reference) => readRequestOf(store.observer, reference)
   const world: Simulation = {
-    ...{
-      seed,
-      store,
-      random,
-      networks: outside,
-      clock,
-      log,
-      processes: [],
-      creations: [],
-      customers: [],
-      violations: [],
-      processes_started: 0,
-      faults_on: true,
-    },
+    seed,
+    store,
+    random,
+    networks: outside,
+    clock,
+    log,
+    processes: [],
+    creations: [],
+    customers: [],
+    violations: [],
+    processes_started: 0,
+    faults_on: true,
     step_per_statement: random.chance(0.4),
     few_choices: random.chance(0.5),
     many_invoices: random.chance(0.5),
@@ -154,16 +152,14 @@ function startServiceProcess(world: Simulation, fine: boolean): ServiceProcess {
   const { scheduler, leases, store, networks: outside, clock, random } = world
   world.processes_started += 1
   const process = startProcess({
-    ...{
-      name: `P${world.processes_started}`,
-      scheduler,
-      leases,
-      clock,
-      step_per_statement: fine,
-      config: CONFIG,
-      log: LOG,
-      db: store.db,
-    },
+    name: `P${world.processes_started}`,
+    scheduler,
+    leases,
+    clock,
+    step_per_statement: fine,
+    config: CONFIG,
+    log: LOG,
+    db: store.db,
     networks: outside.networks,
     sender: createSender(world),
     drawFault: (): TransactionFault =>

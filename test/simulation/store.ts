@@ -180,7 +180,11 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
         }
       }
       const { id: bill_account } = await createAccount(tx, START_DATE, {
-        ...{ organization, currency: 'NGN', kind: 'local', name: 'Bills', author: user },
+        organization,
+        currency: 'NGN',
+        kind: 'local',
+        name: 'Bills',
+        author: user,
       })
       shops.push({ organization, user, approver, wallets, bill_account })
     })
@@ -204,8 +208,14 @@ async function requireApproval(tx: Tx, organization: number, n: number): Promise
   await setApprovalRule(tx, { organization, currency: 'BXC', threshold: parseAmount(APPROVED_ABOVE)! })
   const percent = parseAmount('1')!
   await setFee(tx, START_DATE, {
-    ...{ organization, kind: 'payment', currency: 'BXC', network: null },
-    ...{ fixed: 0n, percent, min_fee: 0n, max_fee: null },
+    organization,
+    kind: 'payment',
+    currency: 'BXC',
+    network: null,
+    fixed: 0n,
+    percent,
+    min_fee: 0n,
+    max_fee: null,
   })
   return id
 }

@@ -28,7 +28,12 @@ async function call(method: string, path: string, body?: unknown) {
 const phonenumber = '+256772000109'
 const place = (key: string) =>
   toys.world.placeCharge({
-    ...{ key, receiver: '600', phonenumber, amount: money('1500'), currency: 'UGX', reason: '<b>Toys</b> & more' },
+    key,
+    receiver: '600',
+    phonenumber,
+    amount: money('1500'),
+    currency: 'UGX',
+    reason: '<b>Toys</b> & more',
   })
 
 describe('the control of the simulator', () => {

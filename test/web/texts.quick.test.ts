@@ -154,15 +154,22 @@ it('a state agrees with its noun', async () => {
   const answer = formatWord('success', 'answer')
   await i18next.changeLanguage('en')
   expect([...french, ...swahili, answer]).toEqual([
-    ...['Émise', 'Annulé', 'En pause'],
-    ...['Kimelipiwa', 'Yameshindwa', 'Imeshindwa', 'Limefaulu'],
+    'Émise',
+    'Annulé',
+    'En pause',
+    'Kimelipiwa',
+    'Yameshindwa',
+    'Imeshindwa',
+    'Limefaulu',
   ])
 })
 
 it('an SMS that says that a payment arrived is a confirmation, which a purchase that went well is not', async () => {
   await i18next.init({ lng: 'en', resources: { en: { translation: en } } })
   expect([formatPurpose('success'), formatPurpose('payment_link'), formatWord('success', 'purchase')]).toEqual([
-    ...['Confirmation', 'Payment link', 'Successful'],
+    'Confirmation',
+    'Payment link',
+    'Successful',
   ])
 })
 

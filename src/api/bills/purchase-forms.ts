@@ -99,7 +99,9 @@ const airtime = defineForm({
   operationId: 'buyAirtime',
   summary: 'Buy airtime',
   body: z.object({
-    ...{ ...common, amount, phone },
+    ...common,
+    amount,
+    phone,
     service_type: code('Provider.', 'mtn'),
     plan: code('One of the plans of the provider.', 'prepaid'),
   }),
@@ -126,7 +128,8 @@ const databundle = defineForm({
   operationId: 'buyDataBundle',
   summary: 'Buy a data bundle',
   body: z.object({
-    ...{ ...common, phone },
+    ...common,
+    phone,
     amount: price,
     service_type: code('Provider.', 'mtn'),
     datacode: code('Code of the bundle.', '1000'),
@@ -160,7 +163,9 @@ const electricity = defineForm({
   operationId: 'buyElectricity',
   summary: 'Buy electricity',
   body: z.object({
-    ...{ ...common, amount, phone },
+    ...common,
+    amount,
+    phone,
     service_type: code('Service type of the bill.', 'ikeja_electric_prepaid'),
     account_number: code('Meter or account number.', '04042404048'),
     sendToken: documented(
@@ -271,7 +276,8 @@ const exampin = defineForm({
   operationId: 'buyExamPin',
   summary: 'Buy an exam pin for a candidate after the name look-up',
   body: z.object({
-    ...{ ...common, phone },
+    ...common,
+    phone,
     amount: price,
     service_type: code('Exam.', 'jamb'),
     account_number: code('Confirmation code of the candidate.', '9678528341'),

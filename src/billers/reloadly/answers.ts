@@ -92,7 +92,12 @@ export function readBillReport(body: unknown): Transaction | undefined {
 }
 
 const emptyGoods: VendedGoods = {
-  ...{ token: null, amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} },
+  token: null,
+  amount_of_power: null,
+  pins: [],
+  provider_message: '',
+  raw_output: null,
+  more: {},
 }
 
 function toTopupGoods({
@@ -150,8 +155,13 @@ const PinDetail = z.object({ code: word, serial: word, info1: word, info2: word,
 
 type Topup = z.infer<typeof Topup>
 const Topup = z.object({
-  ...{ transactionId: id, status: z.string(), customIdentifier: word },
-  ...{ operatorTransactionId: word, operatorName: word, deliveredAmount: word, deliveredAmountCurrencyCode: word },
+  transactionId: id,
+  status: z.string(),
+  customIdentifier: word,
+  operatorTransactionId: word,
+  operatorName: word,
+  deliveredAmount: word,
+  deliveredAmountCurrencyCode: word,
   pinDetail: spare(PinDetail),
   balanceInfo: BalanceInfo,
 })
@@ -165,7 +175,10 @@ const BillDetails = z
   .transform(({ pinDetails, ...raw }) => ({ pinDetails: pinDetails ?? undefined, raw: raw as Record<string, unknown> }))
 
 const Payment = z.object({
-  ...{ id, status: z.string(), referenceId: word, message: word },
+  id,
+  status: z.string(),
+  referenceId: word,
+  message: word,
   billDetails: spare(BillDetails),
   balanceInfo: BalanceInfo,
 })

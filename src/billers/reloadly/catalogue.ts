@@ -72,8 +72,10 @@ function operatorProducts(operator: Operator, country: string): ProviderProduct[
   const local = operator.supportsLocalAmounts === true
   const base = {
     kind: operator.data || operator.bundle ? ('databundle' as const) : ('airtime' as const),
-    ...{ country, currency: local ? operator.destinationCurrencyCode : operator.senderCurrencyCode },
-    ...{ remote_service: operator.operatorId ?? operator.id ?? '', is_available: isActive(operator.status) },
+    country,
+    currency: local ? operator.destinationCurrencyCode : operator.senderCurrencyCode,
+    remote_service: operator.operatorId ?? operator.id ?? '',
+    is_available: isActive(operator.status),
     commission_percent: percentOf(local ? operator.localDiscount : operator.internationalDiscount),
   }
   if (base.remote_service === '') return []
@@ -105,7 +107,10 @@ function billerProducts(biller: Biller): ProviderProduct[] {
   const currency = local ? biller.localTransactionCurrencyCode : biller.internationalTransactionCurrencyCode
   if (!kind || currency === undefined) return []
   const base = {
-    ...{ kind, country: (biller.countryIsoCode ?? biller.countryCode)!, currency, is_available: true },
+    kind,
+    country: (biller.countryIsoCode ?? biller.countryCode)!,
+    currency,
+    is_available: true,
     remote_service: BILLER + biller.id,
     commission_percent: percentOf(local ? biller.localDiscountPercentage : biller.internationalDiscountPercentage),
   }
@@ -148,11 +153,22 @@ const Operator = z.object({
   name: text,
   status: text,
   denominationType: text,
-  ...{ bundle: flag, data: flag, pin: flag, supportsLocalAmounts: flag },
-  ...{ senderCurrencyCode: z.string(), destinationCurrencyCode: z.string() },
-  ...{ minAmount: text, maxAmount: text, localMinAmount: text, localMaxAmount: text },
-  ...{ internationalDiscount: text, localDiscount: text, fixedAmounts: texts, localFixedAmounts: texts },
-  ...{ fixedAmountsDescriptions: descriptionsOf, localFixedAmountsDescriptions: descriptionsOf },
+  bundle: flag,
+  data: flag,
+  pin: flag,
+  supportsLocalAmounts: flag,
+  senderCurrencyCode: z.string(),
+  destinationCurrencyCode: z.string(),
+  minAmount: text,
+  maxAmount: text,
+  localMinAmount: text,
+  localMaxAmount: text,
+  internationalDiscount: text,
+  localDiscount: text,
+  fixedAmounts: texts,
+  localFixedAmounts: texts,
+  fixedAmountsDescriptions: descriptionsOf,
+  localFixedAmountsDescriptions: descriptionsOf,
 })
 
 const Fixed = z.object({ id: z.string(), amount: z.string(), description: text })
@@ -165,11 +181,18 @@ const Biller = z.object({
   type: z.string(),
   serviceType: text,
   denominationType: text,
-  ...{ countryCode: text, countryIsoCode: text, localAmountSupported: flag },
-  ...{ localTransactionCurrencyCode: text, internationalTransactionCurrencyCode: text },
-  ...{ minLocalTransactionAmount: text, maxLocalTransactionAmount: text },
-  ...{ minInternationalTransactionAmount: text, maxInternationalTransactionAmount: text },
-  ...{ localDiscountPercentage: text, internationalDiscountPercentage: text },
-  ...{ localFixedAmounts: fixedAmounts, internationalFixedAmounts: fixedAmounts },
+  countryCode: text,
+  countryIsoCode: text,
+  localAmountSupported: flag,
+  localTransactionCurrencyCode: text,
+  internationalTransactionCurrencyCode: text,
+  minLocalTransactionAmount: text,
+  maxLocalTransactionAmount: text,
+  minInternationalTransactionAmount: text,
+  maxInternationalTransactionAmount: text,
+  localDiscountPercentage: text,
+  internationalDiscountPercentage: text,
+  localFixedAmounts: fixedAmounts,
+  internationalFixedAmounts: fixedAmounts,
 })
 const BillerPage = z.object({ content: z.array(Biller), last: flag })

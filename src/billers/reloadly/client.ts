@@ -72,7 +72,9 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
 
   const send = (product: Product, { verb, path, body }: ProductCall, token: string) =>
     tools.http({
-      ...{ verb, method: body === undefined ? 'GET' : 'POST', url: hostOf(connection, product) + path },
+      verb,
+      method: body === undefined ? 'GET' : 'POST',
+      url: hostOf(connection, product) + path,
       ...(body === undefined ? { timeout_s: QUERY_S } : { body }),
       headers: {
         authorization: `Bearer ${token}`,

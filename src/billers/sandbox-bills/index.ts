@@ -38,7 +38,10 @@ export const sandboxBills: AnyBillDriver = defineBillProvider({
       (tools: DriverTools): CallBiller =>
       (verb, method, path, body) =>
         callProvider(tools, {
-          ...{ verb, method, body, secrets: [secret] },
+          verb,
+          method,
+          body,
+          secrets: [secret],
           url: (hosts.api ?? '') + path,
           headers: { authorization: `Bearer ${secret}` },
         })

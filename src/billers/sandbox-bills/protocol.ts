@@ -36,7 +36,13 @@ export async function vend(call: CallBiller, order: Vend): Promise<VendAnswer> {
   const { reference, kind, service_type, account_number, phone, scenario, details } = order
   const text = (amount: Amount | undefined) => (amount === undefined ? null : formatAmount(amount))
   const reply = await call('vend', 'POST', '/biller/vends', {
-    ...{ reference, kind, service_type, account_number, phone, scenario, amount: formatAmount(order.amount) },
+    reference,
+    kind,
+    service_type,
+    account_number,
+    phone,
+    scenario,
+    amount: formatAmount(order.amount),
     prepaid: details.prepaid ?? null,
     tariff: text(details.tariff),
     pin_value: text(details.pin_value),

@@ -33,8 +33,14 @@ async function readProducts(
   { serviceType: service_type, serviceName }: z.infer<typeof Service>,
 ): Promise<ProviderProduct[] | UnknownOutcome> {
   const base = {
-    ...{ kind, country: 'NG', currency: 'NGN', remote_service: service_type, min: null, max: null },
-    ...{ commission_percent: null, is_available: true },
+    kind,
+    country: 'NG',
+    currency: 'NGN',
+    remote_service: service_type,
+    min: null,
+    max: null,
+    commission_percent: null,
+    is_available: true,
   }
   const name = cleanWords(serviceName ?? service_type)
   if (kind === 'airtime' || kind === 'electricity') return [{ ...base, remote_product: null, name, price: null }]

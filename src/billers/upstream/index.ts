@@ -108,7 +108,11 @@ function openUpstream({ hosts, settings: { key, agent_id, url } }: UpstreamConne
     agent_id,
     call: (verb, method, path, scenario, body) =>
       callProvider(tools, {
-        ...{ verb, method, url: base + path, body, secrets: [key] },
+        verb,
+        method,
+        url: base + path,
+        body,
+        secrets: [key],
         headers: {
           'x-api-key': key,
           accept: 'application/json',

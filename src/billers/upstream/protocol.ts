@@ -260,7 +260,10 @@ const AccountHolderBody = z
       user
     const { errorMessage: _, ...more } = rest
     return {
-      ...{ name, address, district, more },
+      name,
+      address,
+      district,
+      more,
       outstanding_balance: outstandingBalance,
       due_date: dueDate,
       account_number: accountNumber,

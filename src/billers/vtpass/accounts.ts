@@ -22,7 +22,8 @@ export async function lookUpHolder(
   const type =
     kind === 'electricity' ? (prepaid === false ? 'postpaid' : 'prepaid') : (offer.remote_product ?? undefined)
   const body = JSON.stringify({
-    ...{ billersCode: account_number, serviceID: offer.remote_service },
+    billersCode: account_number,
+    serviceID: offer.remote_service,
     ...((kind === 'electricity' || kind === 'exampin') && { type }),
   })
   const reply = await client.post('account holder', '/merchant-verify', body)
@@ -63,8 +64,17 @@ function readDate(text: string | undefined): string | null {
 
 type Content = z.infer<typeof Content>
 const Content = z.looseObject({
-  ...{ Customer_Name: text, Address: text, Customer_District: text, Meter_Number: text, MeterNumber: text },
-  ...{ Outstanding: text, Customer_Arrears: text, Min_Purchase_Amount: text, Minimum_Amount: text },
-  ...{ Due_Date: text, Current_Bouquet: text, error: text },
+  Customer_Name: text,
+  Address: text,
+  Customer_District: text,
+  Meter_Number: text,
+  MeterNumber: text,
+  Outstanding: text,
+  Customer_Arrears: text,
+  Min_Purchase_Amount: text,
+  Minimum_Amount: text,
+  Due_Date: text,
+  Current_Bouquet: text,
+  error: text,
 })
 const Verified = z.object({ content: Content })

@@ -53,8 +53,14 @@ async function readService(
   { serviceID, name, minimium_amount, maximum_amount }: Service,
 ): Promise<ProviderProduct[] | UnknownOutcome> {
   const base = {
-    ...{ kind, country: 'NG', currency: 'NGN', remote_service: serviceID, commission_percent: null },
-    ...{ is_available: true, min: readAmount(minimium_amount) ?? null, max: limitOf(maximum_amount) },
+    kind,
+    country: 'NG',
+    currency: 'NGN',
+    remote_service: serviceID,
+    commission_percent: null,
+    is_available: true,
+    min: readAmount(minimium_amount) ?? null,
+    max: limitOf(maximum_amount),
   }
   const title = cleanWords(name ?? serviceID)
   if (kind === 'airtime') return [{ ...base, remote_product: null, name: title, price: null }]
@@ -110,7 +116,8 @@ const Service = z.object({
   serviceID: z.string().min(1),
   name: text,
   // The first is the spelling of VTpass.
-  ...{ minimium_amount: text, maximum_amount: text },
+  minimium_amount: text,
+  maximum_amount: text,
 })
 const Services = z.object({ content: z.array(Service) })
 

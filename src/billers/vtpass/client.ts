@@ -51,7 +51,10 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
       call({ verb, method: 'GET', url: urlOf(path), headers: { 'api-key': api_key, 'public-key': public_key } }),
     post: (verb, path, body) =>
       call({
-        ...{ verb, method: 'POST', url: urlOf(path), body },
+        verb,
+        method: 'POST',
+        url: urlOf(path),
+        body,
         headers: { 'api-key': api_key, 'secret-key': secret_key, 'content-type': 'application/json' },
       }),
     describe: (reply) => describe(reply, secrets),

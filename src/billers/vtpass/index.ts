@@ -40,8 +40,19 @@ export const vtpass: AnyBillDriver = defineBillProvider({
   },
   // The goods are worth money: a callback only causes a status query, which returns them.
   secret_fields: [
-    ...['api-key', 'public-key', 'secret-key', 'authorization'],
-    ...['purchased_code', 'mainToken', 'token', 'tokens', 'cards', 'pin', 'bonusToken', 'resetToken', 'configureToken'],
+    'api-key',
+    'public-key',
+    'secret-key',
+    'authorization',
+    'purchased_code',
+    'mainToken',
+    'token',
+    'tokens',
+    'cards',
+    'pin',
+    'bonusToken',
+    'resetToken',
+    'configureToken',
   ],
   open(connection) {
     const client = (tools: DriverTools) => openClient(connection, tools)

@@ -16,7 +16,8 @@ export async function describeMetrics(): Promise<DescribedTable[]> {
 
 function tableOf(metrics: readonly Described[]): DescribedTable {
   const rows = metrics.map((metric) => [
-    ...[`\`${metric.name}\``, `${metric.constructor.name.toLowerCase()}, ${metric.aggregator ?? 'sum'}`],
+    `\`${metric.name}\``,
+    `${metric.constructor.name.toLowerCase()}, ${metric.aggregator ?? 'sum'}`,
     metric.labelNames.map((label) => `\`${label}\``).join(', '),
     metric.help.replace(/\.$/, ''),
   ])

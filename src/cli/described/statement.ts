@@ -5,7 +5,8 @@ import type { DescribedTable } from './table.ts'
 /** Describe every column of a statement that the reconciliation reads. */
 export function describeStatement(): DescribedTable[] {
   const rows = statementColumns.map((column) => [
-    ...[`\`${column}\``, usualTitles[column].map((title) => `\`${title}\``).join(', ')],
+    `\`${column}\``,
+    usualTitles[column].map((title) => `\`${title}\``).join(', '),
     columnTexts[column],
   ])
   return [{ columns: ['Column', 'Usual titles', 'Meaning'], rows }]

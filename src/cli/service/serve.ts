@@ -157,7 +157,10 @@ export async function buildServer(
   addDiskGuard(server, app.disk)
   await compressAnswers(server)
   await addOpenApi(server, {
-    ...{ version: VERSION, service_name, console: app.config.CONSOLE, sandbox: app.config.MODE === 'sandbox' },
+    version: VERSION,
+    service_name,
+    console: app.config.CONSOLE,
+    sandbox: app.config.MODE === 'sandbox',
     dist: WEB_DIST,
     site: SITE_DIST,
   })

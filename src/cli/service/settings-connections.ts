@@ -13,8 +13,12 @@ export async function connectSettings(app: App): Promise<void> {
   const described: SettingsConnection[] = upstream
     ? [
         {
-          ...{ slug: 'upstream', kind: 'bills', driver: 'upstream', environment: 'production' },
-          ...{ ...upstream, priority: SETTINGS_PRIORITY },
+          slug: 'upstream',
+          kind: 'bills',
+          driver: 'upstream',
+          environment: 'production',
+          ...upstream,
+          priority: SETTINGS_PRIORITY,
         },
       ]
     : []

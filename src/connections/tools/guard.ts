@@ -119,7 +119,9 @@ export function createGuard(options: GuardOptions): Guard {
 function createLoggedBreaker({ connection, real, now_ms, log, onChange }: GuardOptions, call_ms: number) {
   let degraded_since = real()
   return createBreaker({
-    ...{ now_ms, real, call_ms },
+    now_ms,
+    real,
+    call_ms,
     onChange(state, figures) {
       if (state === 'degraded') {
         degraded_since = real()

@@ -54,9 +54,14 @@ export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
       const about = { 'kusanya.connection': options.connection, 'kusanya.verb': verb, 'http.request.method': method }
       const span = startInside('network_call', about)
       const answer = await callHttp({
-        ...{ method, url, headers: withUserAgent(headers), transport, callee: options.callee ?? 'network' },
+        method,
+        url,
+        headers: withUserAgent(headers),
+        transport,
+        callee: options.callee ?? 'network',
         ...(body === undefined ? {} : { body }),
-        ...{ timeout_ms: timeout_s * 1_000, max_answer_bytes: MAX_ANSWER_BYTES },
+        timeout_ms: timeout_s * 1_000,
+        max_answer_bytes: MAX_ANSWER_BYTES,
       })
       report(options, call, operation, answer, performance.now() - started_ms)
       if (span) endSpan(span, answer)

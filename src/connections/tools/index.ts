@@ -54,7 +54,11 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
   const { real, log, metrics } = shared
   const guard = shared.guardOf(slug, traits, options)
   const http = createNetworkHttp({
-    ...{ connection: slug, call_s: traits.call_s, real, log, reach: options.reach },
+    connection: slug,
+    call_s: traits.call_s,
+    real,
+    log,
+    reach: options.reach,
     ...(options.callee !== undefined && { callee: options.callee }),
     onEnded: guard.record,
     onMeasured: (verb, outcome, duration_ms) => metrics.called(slug, verb, outcome, duration_ms),
@@ -66,7 +70,9 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
     http: (call) => http.call(call),
     openSocket: (target) => openSocket(target, options.reach),
     tokens: createTokenStore({
-      ...{ real, shared: shared.tokensOf(slug, options.revision), onError: shared.onError },
+      real,
+      shared: shared.tokensOf(slug, options.revision),
+      onError: shared.onError,
       fetch_s: Math.min(traits.call_s, MAX_TOKEN_CALL_S),
       onRenewal: (outcome) => metrics.tokenRenewed(slug, outcome),
       onRefusal: () => metrics.tokenRefused(slug),

@@ -61,7 +61,9 @@ export function openSharedTools(options: SharedToolsOptions): SharedTools {
   })
   const alarmOf = cached((connection: string) =>
     createAlarm({
-      ...{ connection, real, log },
+      connection,
+      real,
+      log,
       onAlarm(alarm) {
         metrics.alarm(connection)
         health.alarm(alarm)
@@ -70,7 +72,12 @@ export function openSharedTools(options: SharedToolsOptions): SharedTools {
   )
 
   return {
-    ...{ real, log, health, metrics, onError, alarmOf },
+    real,
+    log,
+    health,
+    metrics,
+    onError,
+    alarmOf,
     guardOf(connection, traits, limits) {
       const guard = guardOf(connection, traits, limits)
       guard.limit(limits)

@@ -108,8 +108,13 @@ export function createTokenStore(options: TokenStoreOptions): TokenStore {
 
 function newEntry(): Entry {
   return {
-    ...{ kept: null, refused: null, renewal: null },
-    ...{ paused_until_ms: 0, last_failure: null, failures: 0, early_refusals: 0 },
+    kept: null,
+    refused: null,
+    renewal: null,
+    paused_until_ms: 0,
+    last_failure: null,
+    failures: 0,
+    early_refusals: 0,
   }
 }
 

@@ -117,8 +117,18 @@ async function makeCredentials(
     })
   const made = await app.providers
     .provision({
-      ...{ slug, driver, environment, hosts: {}, settings: values, organization, state: 'draft', priority: 100 },
-      ...{ places: [], max_concurrent: 50, max_per_second: 100, callback_secret: '0'.repeat(48) },
+      slug,
+      driver,
+      environment,
+      hosts: {},
+      settings: values,
+      organization,
+      state: 'draft',
+      priority: 100,
+      places: [],
+      max_concurrent: 50,
+      max_per_second: 100,
+      callback_secret: '0'.repeat(48),
     })
     .catch((error: Error) => ({ outcome: 'failed' as const, message: error.message }))
   if (made.outcome !== 'provisioned') throw new Invalid({ provision: [`No credentials were made: ${made.message}`] })

@@ -31,7 +31,9 @@ type Person = Omit<Row<typeof keyTable>, 'key'>
  */
 export async function createPersonKeys(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<void> {
   const persons = (await readPersons(tx, kind, ids)).map(({ organization, contact, phonenumber }) => ({
-    ...{ organization, contact, phonenumber: contact === null ? phonenumber : null },
+    organization,
+    contact,
+    phonenumber: contact === null ? phonenumber : null,
   }))
   if (persons.length === 0) return
   await tx`

@@ -36,7 +36,8 @@ export interface KindRules {
 }
 
 const ofTable = (table: string, column: string, encrypted: readonly string[] = []): ArchivedTable => ({
-  ...{ table, encrypted },
+  table,
+  encrypted,
   subject: sql`t.${sql.identifier(column)}`,
   from: (ids) => sql`${sql.identifier(table)} t where t.${sql.identifier(column)} = any(${ids})`,
 })
@@ -48,7 +49,8 @@ const REQUEST = 'collection_request'
 
 export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
   requests: {
-    ...{ retention: 'REQUEST_RETENTION_DAYS', table: 'collection_requests' },
+    retention: 'REQUEST_RETENTION_DAYS',
+    table: 'collection_requests',
     tables: [
       {
         ...ofTable('collection_requests', 'id', [
@@ -63,7 +65,9 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
       ofTable('collection_request_transitions', REQUEST),
       { ...ofTable('network_orders', REQUEST, ORDER_COLUMNS), omitted: 'answers' },
       {
-        ...{ table: 'network_order_answers', subject: sql`o.collection_request`, encrypted: [] },
+        table: 'network_order_answers',
+        subject: sql`o.collection_request`,
+        encrypted: [],
         from: (ids) =>
           sql`network_order_answers t join network_orders o on o.id = t.network_order where o.collection_request = any(${ids})`,
       },
@@ -76,7 +80,8 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
       sql`select id, organization, contact, phonenumber from collection_requests where id = any(${ids})`,
   },
   orders: {
-    ...{ retention: 'ORDER_RETENTION_DAYS', table: 'network_orders' },
+    retention: 'ORDER_RETENTION_DAYS',
+    table: 'network_orders',
     tables: [
       { ...ofTable('network_orders', 'id', ORDER_COLUMNS), omitted: 'answers' },
       ofTable('network_order_answers', 'network_order'),
@@ -89,7 +94,8 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
       where o.id = any(${ids})`,
   },
   sms: {
-    ...{ retention: 'SMS_RETENTION_DAYS', table: 'sms_messages' },
+    retention: 'SMS_RETENTION_DAYS',
+    table: 'sms_messages',
     tables: [ofTable('sms_messages', 'id', SMS_COLUMNS)],
     persons: (ids) => sql`
       select m.id, m.organization, coalesce(r.contact, p.contact) as contact, m.phonenumber from sms_messages m
@@ -99,7 +105,9 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
   },
   // The log names contacts by their ids, and an erasure leaves it as it is (docs/decisions/0011).
   audit: {
-    ...{ retention: 'AUDIT_RETENTION_DAYS', table: 'audit_log', persons: null },
+    retention: 'AUDIT_RETENTION_DAYS',
+    table: 'audit_log',
+    persons: null,
     tables: [ofTable('audit_log', 'id'), ofTable('audit_chain', 'entry')],
   },
 }

@@ -117,7 +117,9 @@ function termsOf({
   const text = (amount: Amount | null) => (amount === null ? null : formatAmount(amount))
   const percent = commission_percent === null ? null : (parseAmount(commission_percent) ?? null)
   return {
-    ...{ price: text(price), min: text(min), max: text(max) },
+    price: text(price),
+    min: text(min),
+    max: text(max),
     commission_percent: percent === null || percent === 0n ? null : shortAmount(percent),
   }
 }

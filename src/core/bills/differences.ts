@@ -292,7 +292,12 @@ async function addNewOffer(tx: Tx, now: Date, difference: Difference, as: Approv
   const terms = readTerms(difference.after)
   const { priority } = as
   await addOffer(tx, now, {
-    ...{ service, product, connection, remote_service, remote_product, ...terms },
+    service,
+    product,
+    connection,
+    remote_service,
+    remote_product,
+    ...terms,
     ...(priority !== undefined && { priority }),
   })
 }
@@ -300,7 +305,9 @@ async function addNewOffer(tx: Tx, now: Date, difference: Difference, as: Approv
 function readTerms(terms: Terms | null) {
   const read = (text: string | null | undefined): Amount | null => (text == null ? null : (parseAmount(text) ?? null))
   return {
-    ...{ price: read(terms?.price), min: read(terms?.min), max: read(terms?.max) },
+    price: read(terms?.price),
+    min: read(terms?.min),
+    max: read(terms?.max),
     commission_percent: terms?.commission_percent ?? null,
   }
 }

@@ -179,7 +179,12 @@ export function toHold(
     kind: 'bill_payment',
     connection: null,
     description: `Bill payment ${agent_reference} (${kind})`,
-    ...{ organization, account, amount, fee, currency, author },
+    organization,
+    account,
+    amount,
+    fee,
+    currency,
+    author,
   }
 }
 

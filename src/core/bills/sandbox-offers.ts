@@ -18,12 +18,22 @@ interface SandboxOffer {
 const PRIORITY = 50
 
 const airtime = (service_type: string, operator: number, min: string, max: string): SandboxOffer => ({
-  ...{ connection: 'sandbox-reloadly', category: 'airtime', service_type },
-  ...{ remote_service: String(operator), remote_product: null, min, max },
+  connection: 'sandbox-reloadly',
+  category: 'airtime',
+  service_type,
+  remote_service: String(operator),
+  remote_product: null,
+  min,
+  max,
 })
 const light = (service_type: string, service: string): SandboxOffer => ({
-  ...{ connection: 'sandbox-vtpass', category: 'electricity', service_type },
-  ...{ remote_service: service, remote_product: 'prepaid', min: '500', max: '250000' },
+  connection: 'sandbox-vtpass',
+  category: 'electricity',
+  service_type,
+  remote_service: service,
+  remote_product: 'prepaid',
+  min: '500',
+  max: '250000',
 })
 
 /** Offers of the sandbox's simulated providers, in their words (src/simulator/doors). */
@@ -48,8 +58,14 @@ export async function seedSandboxOffers(tx: Tx, now: Date, connections: readonly
       select id from catalogue_services where category = ${category} and service_type = ${service_type}`
     if (service)
       await addOffer(tx, now, {
-        ...{ ...offer, service: service.id, product: null, price: null, commission_percent: null },
-        ...{ min: parseAmount(min)!, max: parseAmount(max)!, priority: PRIORITY },
+        ...offer,
+        service: service.id,
+        product: null,
+        price: null,
+        commission_percent: null,
+        min: parseAmount(min)!,
+        max: parseAmount(max)!,
+        priority: PRIORITY,
       })
   }
 }

@@ -37,8 +37,18 @@ export const Cause = z.object({
 export type Cause = z.output<typeof Cause>
 
 const NONE: Cause = {
-  ...{ object: 'none', id: null, is_fee: false, purpose: null, collection_request: null, invoice: null },
-  ...{ refunded_collection: null, name: '', phonenumber: '', network: '', connection: '', remote_id: '' },
+  object: 'none',
+  id: null,
+  is_fee: false,
+  purpose: null,
+  collection_request: null,
+  invoice: null,
+  refunded_collection: null,
+  name: '',
+  phonenumber: '',
+  network: '',
+  connection: '',
+  remote_id: '',
   entered_by: null,
   network_fee: null,
 }

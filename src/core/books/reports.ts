@@ -235,7 +235,11 @@ export function reportTable({ rows, totals }: Report, { kind, by, period }: Repo
   const day = (text: string) => countryDay(text, about.country ?? null)
   const toRow = (group: string, { name, currency, count, gross, returned, net }: ReportRow): TableRow => [
     ...(by === 'account' ? [group, name] : [group]),
-    ...[currency, count, gross, returned, net],
+    currency,
+    count,
+    gross,
+    returned,
+    net,
   ]
   return {
     name: `${kind.replaceAll('_', '-')}-by-${by}-${period.first_day}-${period.last_day}`,

@@ -155,17 +155,22 @@ function cellsOf(
 ): Partial<Record<string, TableRow[number]>> {
   const { id, created, type, description, amount, currency } = transaction
   return {
-    ...{ time: created, transaction: id, type, description, balance, currency },
-    ...{
-      counterparty_name: cause.entered_by === null ? cause.name : enteredBy(cause.entered_by, language),
-      counterparty_phone: cause.phonenumber,
-      network: cause.network,
-    },
+    time: created,
+    transaction: id,
+    type,
+    description,
+    balance,
+    currency,
+    counterparty_name: cause.entered_by === null ? cause.name : enteredBy(cause.entered_by, language),
+    counterparty_phone: cause.phonenumber,
+    network: cause.network,
     network_reference: cause.remote_id,
     ...(amount > 0n ? { money_in: amount } : { money_out: -amount }),
     // The line of a fee would count the fee of the network a second time.
     network_fee: cause.is_fee ? null : cause.network_fee,
-    ...{ object: objectOf(cause, language), object_id: cause.id, invoice: cause.invoice },
+    object: objectOf(cause, language),
+    object_id: cause.id,
+    invoice: cause.invoice,
   }
 }
 

@@ -154,7 +154,9 @@ export function buildCredit(
   const { currency, organization, account } = row
   return {
     ...transfer,
-    ...{ currency, type: 'mobile_collection', fee_transaction },
+    currency,
+    type: 'mobile_collection',
+    fee_transaction,
     account: { id: account, organization, currency },
   }
 }

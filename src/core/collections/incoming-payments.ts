@@ -258,7 +258,11 @@ async function recordIncomingPayments(
   await Promise.all([transitioned, linked])
   const requests = transitions.map((transition) => applyTransition(transition, now))
   await creditCollections(tx, now, collections, {
-    ...{ from: 'external', contacts, requests, may_charge, prepared },
+    from: 'external',
+    contacts,
+    requests,
+    may_charge,
+    prepared,
     network_fees: new Map(stored.map(({ collection, payment }) => [collection.id, payment.fee])),
     reserved: reserved.slice(fulfilled.length),
   })

@@ -95,7 +95,10 @@ async function readWallets(db: AnyReader, now: Date, organization: number): Prom
     group by 1`
   const spentByWallet = new Map(spent.map((row) => [row.wallet, row.amount]))
   return wallets.map(({ id, name, currency, balance }) => ({
-    ...{ id, name, currency, balance },
+    id,
+    name,
+    currency,
+    balance,
     low: balance <= 0n || balance < (spentByWallet.get(id) ?? 0n),
   }))
 }

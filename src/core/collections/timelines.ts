@@ -235,7 +235,11 @@ function toTextEntry({ created: at, purpose, body, state, last_error }: SmsMessa
 function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[]): Entry<'text_answer'>[] {
   return attempts.flatMap(({ connection, answers }) =>
     answers.map(({ at, outcome, message, reason, code }) => ({
-      ...{ kind: 'text_answer' as const, at, purpose, connection, outcome },
+      kind: 'text_answer' as const,
+      at,
+      purpose,
+      connection,
+      outcome,
       message: [message ?? reason, code].filter(Boolean).join(', ') || null,
     })),
   )
@@ -362,12 +366,24 @@ export async function readRequestHistory(
   )
   const own = orders.map(
     ({ id, reference, attempt, connection, prompt, state, attention, receiver, created, sent }) => ({
-      ...{ reference, attempt, network: connection, prompt_sent: prompt, state, attention, receiver },
+      reference,
+      attempt,
+      network: connection,
+      prompt_sent: prompt,
+      state,
+      attention,
+      receiver,
       // It is called within milliseconds of its creation; a second call changes `sent`, but not the customer's first
       // prompt.
       sent: sent && created,
       answers: (answers.get(id) ?? []).map(({ at, outcome, message, reason, code, source, remote_id }) => ({
-        ...{ at, outcome, message, reason, code, source, remote_id },
+        at,
+        outcome,
+        message,
+        reason,
+        code,
+        source,
+        remote_id,
       })),
     }),
   )

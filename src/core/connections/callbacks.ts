@@ -112,7 +112,10 @@ export function claimCallbacks(
   busy: readonly string[] = [],
 ): Promise<CallbackRow[]> {
   return claimDue<CallbackRow>(tx, {
-    ...{ table: OPEN_CALLBACKS, times, limit, where: isNotOf(busy) },
+    table: OPEN_CALLBACKS,
+    times,
+    limit,
+    where: isNotOf(busy),
     set: sql`attempts = attempts + 1`,
     returning: sql`id, network, connection, received, method, path, query, headers, body, bytes, verified, state, note, attempts, size,
       subject, reference, address`,

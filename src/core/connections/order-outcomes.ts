@@ -151,7 +151,9 @@ function decide(before: NetworkOrder, learnt: Learnt, now: Date, is_wanted: bool
       if (isPaid(before) || before.state === 'failed') return keep(order, learnt)
       return {
         ...close(order, 'failed', now),
-        ...{ failure_reason: answer.reason, message: answer.message, code: answer.code ?? null },
+        failure_reason: answer.reason,
+        message: answer.message,
+        code: answer.code ?? null,
       }
     case 'accepted':
       if (isPaid(before)) return keep(order, learnt)
@@ -211,8 +213,11 @@ function succeed(
 ): OrderChange {
   return {
     ...close(order, 'successful', now),
-    ...{ remote_transaction_id: order.remote_transaction_id ?? remote_id ?? null, fee: order.fee ?? fee ?? null },
-    ...{ failure_reason: null, code: null, message: null },
+    remote_transaction_id: order.remote_transaction_id ?? remote_id ?? null,
+    fee: order.fee ?? fee ?? null,
+    failure_reason: null,
+    code: null,
+    message: null,
   }
 }
 

@@ -137,7 +137,14 @@ function toUnassigned(report: IncomingPaymentReport): NewUnassignedPayment {
   const state = report.status === 'reversed' ? 'reversed' : 'unassigned'
   return {
     ...keyOf(report),
-    ...{ receiver, currency, amount, phonenumber, order_reference, reference, payment_date, state },
+    receiver,
+    currency,
+    amount,
+    phonenumber,
+    order_reference,
+    reference,
+    payment_date,
+    state,
   }
 }
 

@@ -147,7 +147,15 @@ export async function createContact(
   const [made] = await tx<{ id: number }[]>`
     ${insert(contactTable, [{ ...context, first_name: input.first_name, last_name: input.last_name }], {
       ...NEW_CONTACT,
-      ...{ email, phone_number: phone, type, status, metadata, national_id, national_id_type, number, notes },
+      email,
+      phone_number: phone,
+      type,
+      status,
+      metadata,
+      national_id,
+      national_id_type,
+      number,
+      notes,
       phone_is_supported: network_name === null ? 'no' : 'yes',
       network_name: network_name ?? '',
       due_at: network_name === null ? null : now,

@@ -165,7 +165,8 @@ function ofContact(columns: Fragment, organization: number, contact: number): Fr
 /** Selects the payments to the contact. An entry is a recipient, and its page is the payment's page. */
 function recipients({ organization, contact }: HistoryQuery, condition: Fragment): Branch {
   return {
-    ...{ at: sql`p.created`, row_id: sql`r.id` },
+    at: sql`p.created`,
+    row_id: sql`r.id`,
     columns: sql`p.id, r.state, r.amount, p.currency, coalesce(nullif(r.description, ''), p.description) as about,
       false as unrequested`,
     from: sql`payment_recipients r join payments p on p.id = r.payment and p.organization = ${organization}

@@ -22,7 +22,9 @@ export function claimLookups(tx: Tx, times: ClaimTimes, limit: number): Promise<
 /** Claims contacts for one kind of work, under a lease. */
 export function claimContacts(tx: Tx, times: ClaimTimes, limit: number, work: ContactWork): Promise<DueContact[]> {
   return claimDue<DueContact>(tx, {
-    ...{ table: 'contacts', times, limit },
+    table: 'contacts',
+    times,
+    limit,
     where: isDueFor(work),
     set: sql`attempts = attempts + 1`,
     returning: sql`id, organization, phone_number, network_name, attempts, number_being_erased`,

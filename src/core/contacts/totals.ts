@@ -61,9 +61,19 @@ export async function readContactTotals(
     group by p.currency`
   const currencies = new Set([...requests, ...collected, ...paid_out].map(({ currency }) => currency))
   const totals = [...currencies].map((currency) => ({
-    ...{ requested: 0, requested_amount: NOTHING, paid: 0, open: 0, failed: 0 },
-    ...{ collections: 0, collected: NOTHING, given_back: NOTHING, first_paid: null, last_paid: null },
-    ...{ payments: 0, paid_out: NOTHING, currency },
+    requested: 0,
+    requested_amount: NOTHING,
+    paid: 0,
+    open: 0,
+    failed: 0,
+    collections: 0,
+    collected: NOTHING,
+    given_back: NOTHING,
+    first_paid: null,
+    last_paid: null,
+    payments: 0,
+    paid_out: NOTHING,
+    currency,
     ...requests.find((row) => row.currency === currency),
     ...collected.find((row) => row.currency === currency),
     ...paid_out.find((row) => row.currency === currency),

@@ -194,7 +194,9 @@ type StoredTax = Record<keyof Tax, string>
 function readLine({ text, quantity, unit_price, tax_rate, amount }: StoredLine): Line {
   return {
     text: String(text),
-    ...{ quantity: exact(quantity), unit_price: exact(unit_price), amount: exact(amount) },
+    quantity: exact(quantity),
+    unit_price: exact(unit_price),
+    amount: exact(amount),
     tax_rate: tax_rate === null ? null : exact(tax_rate),
   }
 }

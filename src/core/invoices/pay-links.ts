@@ -47,7 +47,9 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
       amounts: null,
       expiry_date: null,
       fields: [],
-      ...{ success_message: '', return_url: null, frame_ancestors: [] },
+      success_message: '',
+      return_url: null,
+      frame_ancestors: [],
     },
   )
   await tx`${insert(linkTable, [{ payment_link: link.id, invoice: invoice.id }], {})}`

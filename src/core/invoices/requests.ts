@@ -63,7 +63,10 @@ export async function requestMoney(
   const { amount, phone, network, source, author, claim } = input
   const { currency, account, organization } = invoice
   const body = {
-    ...{ phonenumber: phone, amount, currency, account: account ?? undefined },
+    phonenumber: phone,
+    amount,
+    currency,
+    account: account ?? undefined,
     reason: reasonOf(invoice),
     metadata: { [INVOICE_KEY]: invoice.id },
     send_instructions: true,
@@ -78,8 +81,13 @@ export async function requestMoney(
 }
 
 const NOT_GIVEN = {
-  ...{ first_name: undefined, last_name: undefined, start_date: undefined, success_message: undefined },
-  ...{ instructions: undefined, retry_interval_minutes: undefined, subscription_settings: undefined },
+  first_name: undefined,
+  last_name: undefined,
+  start_date: undefined,
+  success_message: undefined,
+  instructions: undefined,
+  retry_interval_minutes: undefined,
+  subscription_settings: undefined,
 }
 
 /** The reason of requests. Networks show about 20 characters. */

@@ -28,7 +28,10 @@ export async function sendInvoice(
   }
   const chosen = chooseRecipient(addressee, body, has_mail)
   const message = {
-    ...{ document: id, organization, purpose: 'payment_link' as const, ...chosen },
+    document: id,
+    organization,
+    purpose: 'payment_link' as const,
+    ...chosen,
     sms: invoiceSms(invoice, base_url),
     mail: invoiceMail(invoice, base_url),
   }

@@ -214,7 +214,10 @@ export async function bookStatementFees(
     now,
     fees.map(({ id, what, currency, fee }) => ({
       subject: what === 'payment' ? `recipient:${id}` : `collection:${id}`,
-      ...{ connection, currency, amount: fee, author: authorOf.get(`${what}:${id}`)! },
+      connection,
+      currency,
+      amount: fee,
+      author: authorOf.get(`${what}:${id}`)!,
     })),
   )
   return findings.filter(({ books }) => books?.network_fee !== null)

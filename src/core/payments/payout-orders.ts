@@ -40,7 +40,15 @@ export async function readOrdersOfPayment(db: AnyReader, payment: number): Promi
 function toHistory(order: NetworkOrder, answers: readonly StoredAnswer[]): PayoutOrderHistory {
   const { reference, kind, connection, attempt, state, remote_id, sent, closed, attention } = order
   return {
-    ...{ reference, kind, connection, attempt, state, remote_id, sent, closed, attention },
+    reference,
+    kind,
+    connection,
+    attempt,
+    state,
+    remote_id,
+    sent,
+    closed,
+    attention,
     answers: answers.map(({ network_order: _, ...answer }) => answer),
   }
 }

@@ -155,8 +155,16 @@ function toOrder(
   const form = is_refund ? traits.refund_reference : traits.reference
   if (form === null) return undefined
   return {
-    ...{ connection, organization, phonenumber, amount, reason, receiver, currency: payment.currency, attempt: 1 },
-    ...{ payment_recipient: recipient.id, airtime: payment.payment_type === 'airtime' },
+    connection,
+    organization,
+    phonenumber,
+    amount,
+    reason,
+    receiver,
+    currency: payment.currency,
+    attempt: 1,
+    payment_recipient: recipient.id,
+    airtime: payment.payment_type === 'airtime',
     reference: createReference(form),
     ...(is_refund ? { kind: 'refund', collection: payment.collection } : { kind: 'payout' }),
   }

@@ -58,7 +58,10 @@ export function sendReceipts(
   author: number | null,
 ): Promise<void> {
   const messages = sends.map(({ receipt, channel, recipient }) => ({
-    ...{ document: receipt.id, organization: receipt.organization, channel, recipient },
+    document: receipt.id,
+    organization: receipt.organization,
+    channel,
+    recipient,
     purpose: 'success' as const,
     sms: receiptSms(receipt, language, base_url),
     mail: receiptMail(receipt, language, base_url),

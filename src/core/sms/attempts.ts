@@ -210,8 +210,15 @@ export async function routeSms(
   return started.flatMap(({ route, leased_until, ...sms }) =>
     leased_until && references.has(sms.id)
       ? {
-          ...{ ...sms, ...route, leased_until, attempt: sms.attempt + 1, attempts: sms.attempts + 1 },
-          ...{ reference: references.get(sms.id)!, status_queries: 0, remote_id: null, outcome: null },
+          ...sms,
+          ...route,
+          leased_until,
+          attempt: sms.attempt + 1,
+          attempts: sms.attempts + 1,
+          reference: references.get(sms.id)!,
+          status_queries: 0,
+          remote_id: null,
+          outcome: null,
         }
       : [],
   )

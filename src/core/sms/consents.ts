@@ -232,7 +232,9 @@ async function answerOnce(
   if (answered) return
   const [row] = await tx<{ name: string }[]>`select name from organizations where id = ${organization}`
   const reply: NewSmsMessage = {
-    ...{ organization, phonenumber, purpose: 'reply' as const },
+    organization,
+    phonenumber,
+    purpose: 'reply' as const,
     body: replies[meaning](row?.name ?? ''),
   }
   await queueSms(tx, now, [reply])

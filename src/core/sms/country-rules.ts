@@ -71,7 +71,10 @@ export async function setCountryRule(
 ): Promise<CountryRule> {
   const before = (await readCountryRules(tx)).get(country)
   const { time_zone, quiet_from, quiet_until, consent_required } = {
-    ...{ time_zone: '', quiet_from: null, quiet_until: null, consent_required: false },
+    time_zone: '',
+    quiet_from: null,
+    quiet_until: null,
+    consent_required: false,
     ...before,
     ...change,
   }

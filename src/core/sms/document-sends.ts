@@ -128,7 +128,8 @@ export async function sendDocuments(
     tx,
     now,
     by_sms.map(({ organization, purpose, recipient, sms }) => ({
-      ...{ organization, purpose },
+      organization,
+      purpose,
       phonenumber: recipient,
       body: sms,
     })),

@@ -275,7 +275,11 @@ function setFailedOrNext(
   if (second) {
     sms.state = 'waiting'
     changes.started.push({
-      ...{ id: sms.id, organization: sms.organization, attempt: sms.attempt, route_attempt: 2, route: second },
+      id: sms.id,
+      organization: sms.organization,
+      attempt: sms.attempt,
+      route_attempt: 2,
+      route: second,
       body: prepareText(sms.body + (sms.suffix ?? '')),
       suffix: sms.suffix,
     })

@@ -148,7 +148,11 @@ function idsOf({ remote_id, other_ids = [] }: Extract<SmsReport['sms'], { remote
 
 function toUpdate({ sms, reference }: NamedAttempt, { sms: _, state, message, code, ...rest }: SmsReport): SmsUpdate {
   return {
-    ...{ sms, reference, outcome: state, source: 'report' as const, ...rest },
+    sms,
+    reference,
+    outcome: state,
+    source: 'report' as const,
+    ...rest,
     message: shorten(message),
     code: shorten(code),
   }

@@ -133,7 +133,10 @@ function reasonOf(error: unknown): Detour | undefined {
 /** The connections to a replica. Each read is a transaction that cannot write, on a connection that has proved its position. */
 function openReplica({ url, connections, limits }: ReplicaOptions) {
   const pool = new Pool({
-    ...{ url, connections, application: 'kusanya reads', named: true },
+    url,
+    connections,
+    application: 'kusanya reads',
+    named: true,
     session: { ...sessionSettings(limits), default_transaction_read_only: 'on' },
   })
   const in_use = new Set<Connection>()

@@ -131,13 +131,16 @@ function openSocket(
 ): void {
   const is_secure = protocol === 'https:'
   const options = {
-    ...{ host: hostname, port: Number(port || (is_secure ? 443 : 80)), lookup },
+    host: hostname,
+    port: Number(port || (is_secure ? 443 : 80)),
+    lookup,
     autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_PER_ADDRESS_MS,
   }
   const socket = is_secure
     ? connectTls({
         ...options,
-        ...{ ALPNProtocols: ['http/1.1'], rejectUnauthorized: kind === 'verified' },
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: kind === 'verified',
         // TLS has names there, and no addresses.
         ...(isIP(hostname) ? {} : { servername: hostname }),
         session: sessions.get(connection.key),

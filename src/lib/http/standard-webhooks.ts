@@ -15,8 +15,11 @@ export function notificationHeaders(
 /** The same headers, from a signature that was kept. */
 export function headersOfSignature(id: string, at: Date, signature: string): Record<string, string> {
   return {
-    ...{ 'content-type': 'application/json', 'user-agent': USER_AGENT },
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestampOf(at), 'webhook-signature': signature },
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': timestampOf(at),
+    'webhook-signature': signature,
   }
 }
 

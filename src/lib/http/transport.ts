@@ -58,13 +58,15 @@ function openAgent(reach: Reach | undefined): Agent {
   return new Agent({
     keepAliveTimeout: IDLE_MS,
     // The time limit of the call counts. These would end a long one earlier.
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: reach ? connectWithin(reach) : CONNECT_OPTIONS,
   })
 }
 
 const CONNECT_OPTIONS = {
-  ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS },
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS,
   // The type wants a port, and each target brings its own.
   port: 0,
 }

@@ -47,7 +47,9 @@ export function* readXlsx(file: Buffer, facts: SheetFacts, options: XlsxOptions)
   const zip = openZip(file, options.limits.unpacked_bytes)
   const { sheets, since_1904 } = findSheets(zip)
   const workbook: Workbook = {
-    ...{ zip, limits: options.limits, since_1904 },
+    zip,
+    limits: options.limits,
+    since_1904,
     texts: readTexts(zip.read('xl/sharedStrings.xml'), options.limits),
     dates: readDateStyles(zip.read('xl/styles.xml')),
   }

@@ -60,7 +60,9 @@ export const airtelMoney = defineNetwork({
     payout: { status_waits_s: [5, 15, 60, 60, 60, 60, 600, 3600] },
     // Nothing proves that a refund never arrived, and the effect of a second call is undocumented.
     refund: {
-      ...{ refunds: 'full', repeat: 'charges-again', unseen: 'never-certain' },
+      refunds: 'full',
+      repeat: 'charges-again',
+      unseen: 'never-certain',
       status_waits_s: [15, 60, 300, 3600],
     },
   },

@@ -87,7 +87,10 @@ export async function findTransaction(client: Client, remote_id: string): Promis
     outcome: 'found',
     receipt: {
       ...receipt,
-      ...{ order_reference: own_reference, reference: null, name: null, paid_at: at ?? client.tools.now() },
+      order_reference: own_reference,
+      reference: null,
+      name: null,
+      paid_at: at ?? client.tools.now(),
       ...(fee !== undefined && { fee }),
     },
   }

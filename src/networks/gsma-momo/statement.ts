@@ -62,8 +62,10 @@ async function fetchAll(newClient: () => Client, period: Period): Promise<Transa
 async function fetchPage(client: Client, { from, to }: Period, offset: number) {
   const { key, value } = ownAccount(client.settings)
   const query = new URLSearchParams({
-    ...{ limit: String(PAGE_LINES), offset: String(offset) },
-    ...{ fromDateTime: formatTimestamp(from), toDateTime: formatTimestamp(to) },
+    limit: String(PAGE_LINES),
+    offset: String(offset),
+    fromDateTime: formatTimestamp(from),
+    toDateTime: formatTimestamp(to),
   })
   const path = `/accounts/${key}/${encodeURIComponent(value)}/transactions?${query}`
   const reply = await client.call({ verb: 'statement', method: 'GET', path })

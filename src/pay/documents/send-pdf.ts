@@ -39,7 +39,10 @@ export async function sendDocumentPdf(app: App, reply: FastifyReply, document: S
   const { organization, issuer, created, seller, language, content, number, check } = document
   const letterhead = await readLetterhead(app.db, { organization, name: issuer, language }, seller)
   const pdf = await documentPdf({
-    ...{ ...content, language, created, check },
+    ...content,
+    language,
+    created,
+    check,
     issuer: letterhead,
   }).catch((error: unknown) => {
     throw error instanceof ThreadRefused ? new Unavailable(`The PDF cannot be written. ${error.message}`) : error

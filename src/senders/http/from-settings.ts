@@ -14,8 +14,14 @@ export interface SmsSettings {
 
 /** Settings that SMS_REPORTS may hold: ids, delivery reports and inbound SMS. */
 const REPORT_FIELDS: readonly string[] = [
-  ...['id_field', 'report_status_field', 'report_id_field', 'report_reason_field'],
-  ...['delivered_words', 'failed_words', 'incoming_from_field', 'incoming_text_field'],
+  'id_field',
+  'report_status_field',
+  'report_id_field',
+  'report_reason_field',
+  'delivered_words',
+  'failed_words',
+  'incoming_from_field',
+  'incoming_text_field',
 ]
 
 /**
@@ -30,7 +36,9 @@ export function toHttpConnection(given: SmsSettings): Record<string, unknown> {
   if (unknown.length > 0) throw wrongSetting('SMS_REPORTS', `must hold only ${REPORT_FIELDS.join(', ')}`)
   const settings = {
     ...SMS_REPORTS,
-    ...{ url: withNumber(SMS_URL), method, headers: JSON.stringify(SMS_HEADERS) },
+    url: withNumber(SMS_URL),
+    method,
+    headers: JSON.stringify(SMS_HEADERS),
     ...(SMS_BODY !== undefined && { body: withNumber(SMS_BODY) }),
   }
   const parsed = schema.safeParse(settings)
@@ -39,7 +47,10 @@ export function toHttpConnection(given: SmsSettings): Record<string, unknown> {
     throw wrongField(String(path[0]), message)
   }
   const opened: OpenedConnection<typeof parsed.data> = {
-    ...{ slug: '', environment: '', hosts: {}, settings: parsed.data },
+    slug: '',
+    environment: '',
+    hosts: {},
+    settings: parsed.data,
   }
   const [wrong] = Object.entries(httpSms.checkSettings?.(opened as OpenedConnection<never>, '') ?? {})
   if (wrong) throw wrongField(...wrong)

@@ -43,7 +43,11 @@ const encodings = [
 
 /** An SMS with characters that every encoding must escape. */
 const SAMPLE_SMS: OutgoingSms = {
-  ...{ id: 1, reference: 'a'.repeat(24), phonenumber: '+80000000000', sender: 'SAMPLE', valid_s: 3_600 },
+  id: 1,
+  reference: 'a'.repeat(24),
+  phonenumber: '+80000000000',
+  sender: 'SAMPLE',
+  valid_s: 3_600,
   body: 'Say "hi" & pay 5 % \\ {text}',
 }
 
@@ -60,7 +64,8 @@ export function createRequestBuilder(settings: RequestSettings): (sms: OutgoingS
     throw new WrongTemplate(encoding ? 'body' : 'url', getMessage('sms_http.must_hold_text'))
 
   const build = (sms: OutgoingSms, report_url: string): SmsRequest => ({
-    ...{ method, headers },
+    method,
+    headers,
     url: fillTemplate(url_template, valuesOf(sms, report_url, encodeURIComponent)),
     ...(encoding && { body: fillTemplate(encoding.template, valuesOf(sms, report_url, encoding.encode)) }),
   })
@@ -90,8 +95,13 @@ function chooseEncoding({ url, method, body }: RequestSettings, headers: Record<
 function valuesOf(sms: OutgoingSms, report_url: string, encode: (value: string) => string): Record<string, string> {
   const { id, reference, phonenumber, body, sender } = sms
   const values = {
-    ...{ id: reference, phone: phonenumber, msisdn: phonenumber.replace('+', ''), text: body },
-    ...{ sender: sender ?? '', report_url, sms: String(id) },
+    id: reference,
+    phone: phonenumber,
+    msisdn: phonenumber.replace('+', ''),
+    text: body,
+    sender: sender ?? '',
+    report_url,
+    sms: String(id),
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encode(value)]))
 }

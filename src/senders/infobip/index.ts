@@ -71,7 +71,9 @@ function createClient({ settings, hosts }: OpenedConnection<Settings>, tools: Dr
     words: createWords([api_key]),
     call: ({ verb, path, body }) =>
       tools.http({
-        ...{ verb, method: body === undefined ? 'GET' : 'POST', url: endpoint(hosts.api, path) },
+        verb,
+        method: body === undefined ? 'GET' : 'POST',
+        url: endpoint(hosts.api, path),
         headers: {
           Authorization: `App ${api_key}`,
           Accept: 'application/json',

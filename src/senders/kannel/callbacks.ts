@@ -59,7 +59,8 @@ function readReport(
   if (!state) return { subject: 'unrecognized', message: getMessage('kannel.type_report_unknown'), verified: true }
   const date = /^\d{9,10}$/.test(at) ? new Date(Number(at) * 1_000) : undefined
   const report: SmsReport = {
-    ...{ sms: { reference }, state },
+    sms: { reference },
+    state,
     ...(state === 'failed' && failureOf(type, text)),
     ...(date && state !== 'sent' && { at: date }),
   }

@@ -73,7 +73,10 @@ function createClient({ settings, hosts }: OpenedConnection<Settings>, tools: Dr
     words: createWords([password]),
     call: (verb, headers, body) =>
       tools.http({
-        ...{ verb, method: 'POST', body, url: endpoint(hosts.api, '/cgi-bin/sendsms') },
+        verb,
+        method: 'POST',
+        body,
+        url: endpoint(hosts.api, '/cgi-bin/sendsms'),
         headers: {
           'Content-Type': 'text/plain; charset=UTF-8',
           'X-Kannel-Username': username,

@@ -65,7 +65,11 @@ export function unrecognized(provider: string, status: number, words = ''): Unkn
 export function refused(refusal: Refusal, code: string): SmsAnswer {
   const { reason, message, retry = false, retry_after_s } = refusal
   return {
-    ...{ outcome: 'failed', reason, message: `${message} (${code})`, code, retry },
+    outcome: 'failed',
+    reason,
+    message: `${message} (${code})`,
+    code,
+    retry,
     ...(retry_after_s !== undefined && { retry_after_s }),
   }
 }
@@ -74,7 +78,10 @@ export function refused(refusal: Refusal, code: string): SmsAnswer {
 export function throttled(provider: string, answer: HttpAnswer, now: Date): SmsAnswer {
   const retry_after_s = readRetryAfter(answer.headers.get('retry-after') ?? undefined, now)
   return {
-    ...{ outcome: 'failed', reason: 'throttled', code: String(answer.status), retry: true },
+    outcome: 'failed',
+    reason: 'throttled',
+    code: String(answer.status),
+    retry: true,
     message: getMessage('sms.gets_too_many', { provider }),
     ...(retry_after_s !== null && { retry_after_s }),
   }

@@ -11,7 +11,8 @@ interface Refusal {
 }
 
 const permanent = (reason: SmsFailureReason, setting?: string): Refusal => ({
-  ...{ reason, retry: false },
+  reason,
+  retry: false,
   ...(setting && { setting }),
 })
 const temporary = (reason: SmsFailureReason): Refusal => ({ reason, retry: true })

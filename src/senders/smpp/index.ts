@@ -62,7 +62,9 @@ export function openSmpp(
     const messages = createMessages({ settings, waits, tools, sent, listener, settled })
     const opened = openSession({
       settings: () => bindSettings(connection),
-      ...{ waits, tools, onMessage: messages.take },
+      waits,
+      tools,
+      onMessage: messages.take,
       onClosing: () => of_this_session.stop(),
     })
     session = {

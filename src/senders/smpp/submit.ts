@@ -109,8 +109,11 @@ function notSent(sending: Sending): Failure {
 }
 
 const later = (reason: SmsFailureReason, message: string): Failure => ({
-  ...{ outcome: 'failed', reason, message },
-  ...{ retry: true, retry_after_s: 10 },
+  outcome: 'failed',
+  reason,
+  message,
+  retry: true,
+  retry_after_s: 10,
 })
 
 const unknown = (message: string): Failure => ({ outcome: 'unknown', message })

@@ -32,7 +32,8 @@ export function createClient({ settings, hosts }: OpenedConnection<TwilioSetting
     words: createWords([auth_token, api_key_secret]),
     call: ({ verb, path, body }, credentials = 'usual') =>
       tools.http({
-        ...{ verb, method: body === undefined ? 'GET' : 'POST' },
+        verb,
+        method: body === undefined ? 'GET' : 'POST',
         url: endpoint(hosts.api, `/2010-04-01/Accounts/${account_sid}${path}`),
         headers: {
           Authorization: credentials === 'token' ? by_token : usual,

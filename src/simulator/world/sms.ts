@@ -40,9 +40,17 @@ export async function takeSms(
 ): Promise<SimulatedSms> {
   const { ends, reason, after_s, reports } = { ...smsBehaviourOf(sms.phonenumber), ...sms.behaviour }
   const row: SmsRow = {
-    ...{ door, remote_id: sms.remote_id, reference: sms.reference ?? null, phonenumber: sms.phonenumber },
-    ...{ sender: sms.sender, body: sms.body, parts: countParts(sms.body), details: sms.details ?? {} },
-    ...{ ends, reason: ends === 'failed' ? reason : null, ends_at: addSeconds(context.now(), after_s) },
+    door,
+    remote_id: sms.remote_id,
+    reference: sms.reference ?? null,
+    phonenumber: sms.phonenumber,
+    sender: sms.sender,
+    body: sms.body,
+    parts: countParts(sms.body),
+    details: sms.details ?? {},
+    ends,
+    reason: ends === 'failed' ? reason : null,
+    ends_at: addSeconds(context.now(), after_s),
     created: context.now(),
   }
   await tx`${insert(smsTable, [row], {})}`
@@ -63,7 +71,10 @@ async function queueReports(
   const callbacks = requests.map(
     (request): QueuedCallback => ({
       ...request,
-      ...{ after_s: after_s + (request.after_s ?? 0), door: row.door, about, held: false },
+      after_s: after_s + (request.after_s ?? 0),
+      door: row.door,
+      about,
+      held: false,
     }),
   )
   const queued = fault ? withFault(callbacks, fault) : Array.from({ length: count }, () => callbacks).flat()
@@ -112,7 +123,15 @@ function toSms(row: SmsRow, now: Date): SimulatedSms {
   const { door, remote_id, reference, phonenumber, sender, body, parts, ends, reason, ends_at, details, created } = row
   const has_ended = ends !== 'never' && ends_at <= now
   return {
-    ...{ door, remote_id, reference, phonenumber, sender, body, parts, details, created },
+    door,
+    remote_id,
+    reference,
+    phonenumber,
+    sender,
+    body,
+    parts,
+    details,
+    created,
     state: has_ended ? ends : 'sent',
     reason: has_ended ? reason : null,
     ended: has_ended ? ends_at : null,

@@ -13,7 +13,10 @@ beforeAll(async () => {
   const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, min_fee: 0n, max_fee: null }
   await begin(testApp.db, (tx) =>
     setFee(tx, testApp.clock.now(), {
-      ...{ organization: testApp.organization, kind: 'bill', currency: 'NGN', network: null },
+      organization: testApp.organization,
+      kind: 'bill',
+      currency: 'NGN',
+      network: null,
       ...fee,
     }),
   )

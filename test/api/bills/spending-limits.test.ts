@@ -23,8 +23,11 @@ it('a purchase above the limit of 24 hours is refused, and a refused one holds n
     select organization from accounts where currency = 'NGN' and kind = 'local' order by id limit 1`
   await begin(service.testApp.db, (tx) =>
     setPaymentLimits(tx, {
-      ...{ organization: shop!.organization, currency: 'NGN' },
-      ...{ per_day: parseAmount('1500')!, per_recipient: parseAmount('1000')!, per_user: null },
+      organization: shop!.organization,
+      currency: 'NGN',
+      per_day: parseAmount('1500')!,
+      per_recipient: parseAmount('1000')!,
+      per_user: null,
     }),
   )
   expect((await buy({ amount: '1000', phone: '08031234567' })).status).toBe(200)

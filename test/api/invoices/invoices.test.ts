@@ -24,9 +24,18 @@ describe('a draft', () => {
   it('has sums and no number, and can be changed and deleted', async () => {
     const made = await invoices.draft({ due_date: '31/01/2030', notes: ' Thanks ', reminder_days: [7, -3, 7] })
     expect(made).toMatchObject({
-      ...{ number: null, url: null, pdf_url: null, subtotal: '1500.0000', total: '1770.0000', amount_open: '0.0000' },
+      number: null,
+      url: null,
+      pdf_url: null,
+      subtotal: '1500.0000',
+      total: '1770.0000',
+      amount_open: '0.0000',
       taxes: [{ rate: '18.0000', net: '1500.0000', amount: '270.0000' }],
-      ...{ due_date: '2030-01-31', notes: 'Thanks', reminder_days: [-3, 7], customer_name: 'Jane', overdue: false },
+      due_date: '2030-01-31',
+      notes: 'Thanks',
+      reminder_days: [-3, 7],
+      customer_name: 'Jane',
+      overdue: false,
     })
     const changes = { lines: [{ text: 'One', unit_price: '2.5', quantity: '3' }], due_date: '14 days', notes: '' }
     const changed = await api.send('PATCH', `${PATH}/${made.id}`, changes)

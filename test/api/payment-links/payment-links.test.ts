@@ -24,36 +24,46 @@ describe('payment links', () => {
       { name: 'term', label: 'Term', type: 'choice', choices: ['1', '2'] },
     ]
     const body = {
-      ...{ ...FEES, description: 'For one child.', single_use: true, expiry_date: '24 hours', fields },
-      ...{ success_message: 'Thank you!', return_url: 'https://shop.example/thanks?x=1' },
+      ...FEES,
+      description: 'For one child.',
+      single_use: true,
+      expiry_date: '24 hours',
+      fields,
+      success_message: 'Thank you!',
+      return_url: 'https://shop.example/thanks?x=1',
       frame_ancestors: 'https://shop.example, https://www.shop.example',
     }
     const { status, body: made } = await service.shop.post(PATH, body)
     expect([status, made]).toEqual([
       201,
       {
-        ...{
-          id: expect.any(Number),
-          number: 'LNK-000001',
-          organization: service.organization,
-          state: 'active',
-          title: 'School fees',
-        },
+        id: expect.any(Number),
+        number: 'LNK-000001',
+        organization: service.organization,
+        state: 'active',
+        title: 'School fees',
         url: expect.stringMatching(new RegExp(`^${service.url}/pay/[\\w-]{24}$`)),
-        ...{ description: 'For one child.', currency: 'BXC', account: null, country: 'XX', amount: '1500.0000' },
-        ...{ min_amount: null, max_amount: null, amounts: null, single_use: true, expiry_date: '2030-01-16T12:00:00Z' },
+        description: 'For one child.',
+        currency: 'BXC',
+        account: null,
+        country: 'XX',
+        amount: '1500.0000',
+        min_amount: null,
+        max_amount: null,
+        amounts: null,
+        single_use: true,
+        expiry_date: '2030-01-16T12:00:00Z',
         fields: [
           { ...fields[0], choices: [] },
           { ...fields[1], required: false },
         ],
-        ...{ success_message: 'Thank you!', return_url: 'https://shop.example/thanks?x=1' },
+        success_message: 'Thank you!',
+        return_url: 'https://shop.example/thanks?x=1',
         frame_ancestors: ['https://shop.example', 'https://www.shop.example'],
-        ...{
-          created: '2030-01-15T12:00:00Z',
-          author: service.user,
-          modified: '2030-01-15T12:00:00Z',
-          updated_by: null,
-        },
+        created: '2030-01-15T12:00:00Z',
+        author: service.user,
+        modified: '2030-01-15T12:00:00Z',
+        updated_by: null,
       },
     ])
     expect((await service.shop.get(`${PATH}/${made.id}`)).body).toEqual(made)
@@ -63,7 +73,10 @@ describe('payment links', () => {
     expect([changed.status, changed.body]).toEqual([
       200,
       {
-        ...{ ...made, ...changes, return_url: null, updated_by: String(service.user) },
+        ...made,
+        ...changes,
+        return_url: null,
+        updated_by: String(service.user),
       },
     ])
     expect((await service.shop.get(`${PATH}?state=closed`)).body).toMatchObject({ count: 1, results: [changed.body] })

@@ -43,14 +43,19 @@ describe('a reminder', () => {
     expect([status, body]).toEqual([
       201,
       {
-        ...{ id: expect.any(Number), kind: 'reminder', collection_request: id, created: '2030-01-15T12:00:00Z' },
-        ...{
-          author: service.user,
-          author_name: expect.any(String),
-          comment: 'The customer asked for it.',
-          reason: null,
-        },
-        ...{ sms: expect.any(Number), prompt: false, new_request: null, payment_link: null, payment: null },
+        id: expect.any(Number),
+        kind: 'reminder',
+        collection_request: id,
+        created: '2030-01-15T12:00:00Z',
+        author: service.user,
+        author_name: expect.any(String),
+        comment: 'The customer asked for it.',
+        reason: null,
+        sms: expect.any(Number),
+        prompt: false,
+        new_request: null,
+        payment_link: null,
+        payment: null,
       },
     ])
     const [sms] = await smsOf(id, 'reminder')

@@ -13,8 +13,16 @@ afterAll(() => service.close())
 
 const REFUSES = '+80000000001'
 const CONTENTS = {
-  ...{ currency: 'BXC', amount: '1500.5', reason: 'Order 7', metadata: { order: 7 }, send_instructions: true },
-  ...{ first_name: 'Jane', last_name: 'Doe', success_message: 'Thanks!', expiry_date: '2 hours', max_attempts: 1 },
+  currency: 'BXC',
+  amount: '1500.5',
+  reason: 'Order 7',
+  metadata: { order: 7 },
+  send_instructions: true,
+  first_name: 'Jane',
+  last_name: 'Doe',
+  success_message: 'Thanks!',
+  expiry_date: '2 hours',
+  max_attempts: 1,
   retry_interval_minutes: 30,
 }
 
@@ -126,8 +134,14 @@ describe('a payment link for a request that has failed', () => {
     const { status, body } = await post(old.id, 'paymentlink', { comment: 'From her other phone.' })
     expect(status).toBe(201)
     expect(body).toMatchObject({
-      ...{ amount: '1500.5000', currency: 'BXC', single_use: true, state: 'active', title: 'Order 7' },
-      ...{ account: old.account, success_message: 'Thanks!', author: service.user },
+      amount: '1500.5000',
+      currency: 'BXC',
+      single_use: true,
+      state: 'active',
+      title: 'Order 7',
+      account: old.account,
+      success_message: 'Thanks!',
+      author: service.user,
     })
     const path = `/api/sms?collection_request=${old.id}&purpose=payment_link`
     const [sms] = (await service.shop.get(path)).body.results

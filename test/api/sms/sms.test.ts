@@ -46,15 +46,16 @@ describe('GET /api/sms', () => {
     const { status, body } = await api.get('/api/sms')
     expect([status, body.count]).toEqual([200, 2])
     expect(body.results[0]).toMatchObject({
-      ...{
-        collection_request: null,
-        bill_purchase: null,
-        purpose: 'message',
-        state: 'sent',
-        parts: 1,
-        encoding: 'gsm',
-      },
-      ...{ body: "It's an offer -Powered by Kusanya", cost: '35.0000', currency: 'UGX', reason: null },
+      collection_request: null,
+      bill_purchase: null,
+      purpose: 'message',
+      state: 'sent',
+      parts: 1,
+      encoding: 'gsm',
+      body: "It's an offer -Powered by Kusanya",
+      cost: '35.0000',
+      currency: 'UGX',
+      reason: null,
     })
     const { id } = body.results[1]
     expect((await api.get(`/api/sms/${id}`)).body).toEqual(body.results[1])

@@ -27,22 +27,18 @@ beforeAll(async () => {
 afterAll(() => internal.close())
 
 const STORED = {
-  ...{
-    slug: 'shop-sms',
-    driver: 'http',
-    environment: 'production',
-    organization: 2 as number | null,
-    state: 'draft' as const,
-  },
-  ...{
-    priority: 100,
-    callback_secret: '00',
-    hosts: {},
-    settings: {},
-    max_concurrent: 50,
-    max_per_second: 100,
-    places: [],
-  },
+  slug: 'shop-sms',
+  driver: 'http',
+  environment: 'production',
+  organization: 2 as number | null,
+  state: 'draft' as const,
+  priority: 100,
+  callback_secret: '00',
+  hosts: {},
+  settings: {},
+  max_concurrent: 50,
+  max_per_second: 100,
+  places: [],
 }
 
 function reach(given: Partial<typeof STORED> & { allowed_networks?: string } = {}, shared = true): Reach | undefined {
@@ -50,19 +46,28 @@ function reach(given: Partial<typeof STORED> & { allowed_networks?: string } = {
 }
 
 const HOSTS = [
-  ...[
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f000001',
-    '0177.0.0.1',
-    '0.0.0.0',
-    'localhost',
-    'localhost.',
-    'sub.localhost',
-  ],
-  ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[fe80::1]'],
-  ...['169.254.169.254', '[fd00:ec2::254]', '10.0.0.1', '100.100.100.200', '168.63.129.16', 'no-such-host.invalid'],
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '0.0.0.0',
+  'localhost',
+  'localhost.',
+  'sub.localhost',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[2002:7f00:1::]',
+  '[fe80::1]',
+  '169.254.169.254',
+  '[fd00:ec2::254]',
+  '10.0.0.1',
+  '100.100.100.200',
+  '168.63.129.16',
+  'no-such-host.invalid',
 ]
 
 async function call(host: string, to: number, within: Reach | undefined): Promise<string> {

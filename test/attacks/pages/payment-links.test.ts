@@ -101,15 +101,16 @@ it('all guessed addresses get the same answer, and a receipt is private', async 
   const secret = receipt!.split('/').at(-1)!
   const almost = secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x')
   const guesses = [
-    ...[
-      '/pay/1',
-      `/pay/${'A'.repeat(24)}`,
-      `/pay/${token.slice(0, -1)}`,
-      `/pay/${token.toLowerCase()}`,
-      "/pay/'or'1'='1",
-    ],
-    ...[`/pay/${token}/${almost}`, `/pay/${token}/1`, `${new URL(other.url).pathname}/${secret}`],
-    ...[`/pay/${'A'.repeat(24)}/${secret}`, `/pay/${token}/logo`],
+    '/pay/1',
+    `/pay/${'A'.repeat(24)}`,
+    `/pay/${token.slice(0, -1)}`,
+    `/pay/${token.toLowerCase()}`,
+    "/pay/'or'1'='1",
+    `/pay/${token}/${almost}`,
+    `/pay/${token}/1`,
+    `${new URL(other.url).pathname}/${secret}`,
+    `/pay/${'A'.repeat(24)}/${secret}`,
+    `/pay/${token}/logo`,
   ]
   const answers = await Promise.all(guesses.map((path) => customer.open(base + path)))
   expect(answers.map(({ status }) => status)).toEqual(guesses.map(() => 404))
@@ -127,7 +128,9 @@ it('all guessed addresses get the same answer, and a receipt is private', async 
 it('scripts in every text of a link stay texts, and no page may load or be framed by anything else', async () => {
   const script = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
   const link = (await createLink(service, {
-    ...{ title: script, description: script, success_message: script },
+    title: script,
+    description: script,
+    success_message: script,
     fields: [{ name: 'note', label: script, type: 'choice', choices: [script, 'b'] }],
   })) as TestLink
   const customer = customerAt(106)

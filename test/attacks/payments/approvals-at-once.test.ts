@@ -38,14 +38,29 @@ function hire(name: string): Promise<number> {
 
 async function pay(sum: string): Promise<number> {
   const recipient = {
-    ...{ phonenumber: '+80000000003', amount: amount(sum), description: 'Rent', metadata: {} },
-    ...{ network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' } },
-    ...{ national_id: null, national_id_type: null },
+    phonenumber: '+80000000003',
+    amount: amount(sum),
+    description: 'Rent',
+    metadata: {},
+    network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
+    national_id: null,
+    national_id_type: null,
   }
   const payment: NewPayment = {
-    ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null, payment_type: 'money' },
-    ...{ amount: amount(sum), currency: 'BXC', account, source: account, description: 'Rent', metadata: {} },
-    ...{ send_sms_message: false, start_date: null, recipients: [recipient] },
+    organization: shop.organization,
+    author: owner,
+    purpose: 'payment',
+    collection: null,
+    payment_type: 'money',
+    amount: amount(sum),
+    currency: 'BXC',
+    account,
+    source: account,
+    description: 'Rent',
+    metadata: {},
+    send_sms_message: false,
+    start_date: null,
+    recipients: [recipient],
   }
   const [made] = await begin(shop.db, (tx) => createPayments(tx, shop.now(), [payment]))
   if (!made!.ok) throw made!.error

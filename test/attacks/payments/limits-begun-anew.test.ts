@@ -27,8 +27,15 @@ beforeAll(async () => {
     const money = { amount: amount('500'), currency: 'BXC', account: payer!.account, source: payer!.account }
     const [paid] = await createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author, purpose: 'payment', payment_type: 'money', collection: null },
-        ...{ ...money, ...details, send_sms_message: false, start_date: null },
+        organization: shop.organization,
+        author,
+        purpose: 'payment',
+        payment_type: 'money',
+        collection: null,
+        ...money,
+        ...details,
+        send_sms_message: false,
+        start_date: null,
         recipients: [{ phonenumber: PHONE, amount: amount('500'), network, ...details, ...identity }],
       },
     ])

@@ -10,6 +10,8 @@ it('a rate holds when answers are quick, none is refused, and little is undone a
   const step: Step = { per_second: 100, created: 3_000, errors: 0, p50_ms: 10, p99_ms: 999, behind_s: 2, backlog_s: 5 }
   expect(stepHolds(step)).toBe(true)
   expect([{ p99_ms: 1_000 }, { errors: 1 }, { behind_s: 2.1 }].map((one) => stepHolds({ ...step, ...one }))).toEqual([
-    ...[false, false, false],
+    false,
+    false,
+    false,
   ])
 })

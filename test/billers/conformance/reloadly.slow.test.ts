@@ -7,12 +7,23 @@ import { openDoor } from './rig.ts'
 import type { VendParts } from './subject.ts'
 
 const airtime = (account_number = '+254712000001'): VendParts => ({
-  ...{ kind: 'airtime', country: 'KE', currency: 'KES', offer: { remote_service: '265', remote_product: null } },
-  ...{ account_number, phone: account_number, amount: 1_000_000n, details: { plan: 'prepaid' } },
+  kind: 'airtime',
+  country: 'KE',
+  currency: 'KES',
+  offer: { remote_service: '265', remote_product: null },
+  account_number,
+  phone: account_number,
+  amount: 1_000_000n,
+  details: { plan: 'prepaid' },
 })
 const light = (account_number = '04042404048'): VendParts => ({
-  ...{ kind: 'electricity', country: 'NG', currency: 'NGN', amount: 20_000_000n, account_number },
-  ...{ offer: { remote_service: 'biller:2', remote_product: null }, details: { prepaid: true } },
+  kind: 'electricity',
+  country: 'NG',
+  currency: 'NGN',
+  amount: 20_000_000n,
+  account_number,
+  offer: { remote_service: 'biller:2', remote_product: null },
+  details: { prepaid: true },
 })
 const credentials = Object.fromEntries(reloadlyDoor.credentials.map(({ name, value }) => [name, value]))
 

@@ -38,7 +38,8 @@ export async function openRig(subject: BillSubject): Promise<Rig> {
   const reopen: Rig['reopen'] = (change = {}, host) => {
     const tools = createFaultyTools({ now: far.now, callback_base: far.callback_base })
     const connection: OpenedConnection = {
-      ...{ slug: 'conformance', environment: subject.environment },
+      slug: 'conformance',
+      environment: subject.environment,
       hosts: host === undefined ? far.hosts : Object.fromEntries(Object.keys(far.hosts).map((name) => [name, host])),
       settings: subject.driver.settings.parse({ ...subject.settings, ...change }) as Record<string, unknown>,
     }
@@ -47,7 +48,9 @@ export async function openRig(subject: BillSubject): Promise<Rig> {
   const opened = reopen()
   return {
     ...opened,
-    ...{ far, answers, reopen },
+    far,
+    answers,
+    reopen,
     async vend(order, by = opened.operations) {
       const answer = keep(await by.vend(order))
       if (answer.outcome === 'accepted') order.remote_id = answer.remote_id
@@ -84,7 +87,11 @@ export async function openDoor(
   const now = () => new Date(clock.ms)
   const business = await openBusiness(callbacks)
   const simulator = createSimulator({
-    ...{ db: database.db, now, real: now, doors: [door], secret: 'not used by the given door' },
+    db: database.db,
+    now,
+    real: now,
+    doors: [door],
+    secret: 'not used by the given door',
     callback_url: () => business.url,
     onError: (_job, error) => {
       throw error
@@ -95,7 +102,11 @@ export async function openDoor(
   simulator.start()
   await simulator.setSwitches(door.code, { callback_url: business.url, ...options.switches })
   return {
-    ...{ simulator, hosts: simulator.hostsOf(door.code), now, callbacks, callback_base: () => business.url },
+    simulator,
+    hosts: simulator.hostsOf(door.code),
+    now,
+    callbacks,
+    callback_base: () => business.url,
     advance: (seconds) => advanceClock(simulator, clock, seconds),
     sold: (order) => options.sold(simulator, order),
     setFloat: (state) =>
@@ -114,8 +125,12 @@ async function openBusiness(callbacks: RawCallback[]) {
     const bytes = Buffer.concat(await request.toArray())
     const { pathname, search } = new URL(request.url!, 'http://localhost')
     callbacks.push({
-      ...{ method: request.method!, path: pathname.replace(/^\/cb/, ''), query: search.slice(1) },
-      ...{ headers: request.headers as Record<string, string>, address: '127.0.0.1', ...toRawBody(bytes) },
+      method: request.method!,
+      path: pathname.replace(/^\/cb/, ''),
+      query: search.slice(1),
+      headers: request.headers as Record<string, string>,
+      address: '127.0.0.1',
+      ...toRawBody(bytes),
     })
     response.writeHead(200).end()
   })

@@ -4,8 +4,12 @@ import { runBillConformance } from './index.ts'
 import type { VendParts } from './subject.ts'
 
 const light = (change: Partial<VendParts> = {}): VendParts => ({
-  ...{ kind: 'electricity', country: 'NG', currency: 'NGN', amount: 50_000_000n, account_number: '04042404048' },
-  ...{ offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null } },
+  kind: 'electricity',
+  country: 'NG',
+  currency: 'NGN',
+  amount: 50_000_000n,
+  account_number: '04042404048',
+  offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null },
   details: { prepaid: true, tariff: 669_000n },
   ...change,
 })
@@ -22,7 +26,9 @@ runBillConformance({
     const simulator = createTestSimulator(db, { now })
     return {
       hosts: { api: await simulator.listen() },
-      ...{ now, callbacks: [], callback_base: () => 'http://127.0.0.1:2' },
+      now,
+      callbacks: [],
+      callback_base: () => 'http://127.0.0.1:2',
       async advance(seconds) {
         clock.ms += seconds * 1_000
       },

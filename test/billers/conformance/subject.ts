@@ -54,8 +54,12 @@ export type VendParts = Pick<ProviderVend, 'kind' | 'country' | 'currency' | 'of
 export function toOrder(parts: VendParts, now: Date): ProviderVend {
   return {
     reference: newReference(),
-    ...{ service_type: parts.offer.remote_service, phone: '08031234567', details: {}, scenario: null },
-    ...{ created: now, remote_id: null },
+    service_type: parts.offer.remote_service,
+    phone: '08031234567',
+    details: {},
+    scenario: null,
+    created: now,
+    remote_id: null,
     ...parts,
   }
 }

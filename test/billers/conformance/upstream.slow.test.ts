@@ -4,8 +4,12 @@ import { runBillConformance } from './index.ts'
 import type { VendParts } from './subject.ts'
 
 const light = (change: Partial<VendParts> = {}): VendParts => ({
-  ...{ kind: 'electricity', country: 'NG', currency: 'NGN', amount: 50_000_000n, account_number: '04042404048' },
-  ...{ offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null } },
+  kind: 'electricity',
+  country: 'NG',
+  currency: 'NGN',
+  amount: 50_000_000n,
+  account_number: '04042404048',
+  offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null },
   details: { prepaid: true, tariff: 669_000n },
   ...change,
 })
@@ -21,7 +25,9 @@ runBillConformance({
   settings: { key: testApp.api_key },
   open: async () => ({
     hosts: { api: `${service.url}/api/gateway` },
-    ...{ now: () => testApp.clock.now(), callbacks: [], callback_base: () => 'http://127.0.0.1:2' },
+    now: () => testApp.clock.now(),
+    callbacks: [],
+    callback_base: () => 'http://127.0.0.1:2',
     async advance(seconds) {
       testApp.clock.advance(seconds)
     },

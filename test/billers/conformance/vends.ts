@@ -98,7 +98,10 @@ export function testFaults(subject: BillSubject, rig: () => Rig): void {
     const order = make()
     const query = { kind: 'electricity', country: order.country, offer: order.offer, prepaid: true } as const
     const answers = await Promise.all([
-      ...[operations.vend(order), operations.vendStatus(order), operations.balance?.(), operations.catalogue?.()],
+      operations.vend(order),
+      operations.vendStatus(order),
+      operations.balance?.(),
+      operations.catalogue?.(),
       operations.accountHolder?.({ ...query, account_number: '04042404048' }),
     ])
     for (const answer of answers) if (answer) expect(answer).toMatchObject({ outcome: 'unknown' })

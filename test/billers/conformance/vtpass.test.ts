@@ -14,12 +14,23 @@ function next(start: string): string {
 }
 
 const airtime = (phone = next('08034')): VendParts => ({
-  ...{ kind: 'airtime', country: 'NG', currency: 'NGN', offer: { remote_service: 'mtn', remote_product: null } },
-  ...{ account_number: phone, phone, amount: 1_000_000n, details: { plan: 'prepaid' } },
+  kind: 'airtime',
+  country: 'NG',
+  currency: 'NGN',
+  offer: { remote_service: 'mtn', remote_product: null },
+  account_number: phone,
+  phone,
+  amount: 1_000_000n,
+  details: { plan: 'prepaid' },
 })
 const light = (account_number = next('0404240')): VendParts => ({
-  ...{ kind: 'electricity', country: 'NG', currency: 'NGN', amount: 20_000_000n, account_number },
-  ...{ offer: { remote_service: 'ikeja-electric', remote_product: 'prepaid' }, details: { prepaid: true } },
+  kind: 'electricity',
+  country: 'NG',
+  currency: 'NGN',
+  amount: 20_000_000n,
+  account_number,
+  offer: { remote_service: 'ikeja-electric', remote_product: 'prepaid' },
+  details: { prepaid: true },
 })
 const meter = { kind: 'electricity', country: 'NG', prepaid: true, offer: light().offer } as const
 

@@ -21,11 +21,17 @@ const topup = (changes: object = {}) =>
   providerVend({ ...kenya, offer: { remote_service: '265', remote_product: null }, ...changes })
 const bill = (changes: object = {}) =>
   providerVend({
-    ...{ kind: 'electricity', account_number: '04042404048', details: { prepaid: true } },
-    ...{ offer: { remote_service: 'biller:2', remote_product: null }, ...changes },
+    kind: 'electricity',
+    account_number: '04042404048',
+    details: { prepaid: true },
+    offer: { remote_service: 'biller:2', remote_product: null },
+    ...changes,
   })
 const shown = (status: string, more: object = {}) => ({
-  ...{ transactionId: 4602843, status, customIdentifier: 'KB17', ...more },
+  transactionId: 4602843,
+  status,
+  customIdentifier: 'KB17',
+  ...more,
 })
 const report = (status: string, more: object = {}) => ({
   code: 'X',

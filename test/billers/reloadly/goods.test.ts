@@ -24,9 +24,13 @@ describe('the goods of the customer', () => {
   it('a token, its units, and the data of the biller', async () => {
     const pinDetails = { token: '2636-2054-4059-8275-7802', info1: 'Units: 23.4 kWh', info2: null, info3: null }
     expect(await light({ billerId: 2, completedAt: '2026-11-22 08:00:00', pinDetails })).toEqual({
-      ...{ outcome: 'successful', remote_id: '36' },
+      outcome: 'successful',
+      remote_id: '36',
       vended: {
-        ...{ token: '26362054405982757802', amount_of_power: '23.4KWH', pins: [], provider_message: 'Successful' },
+        token: '26362054405982757802',
+        amount_of_power: '23.4KWH',
+        pins: [],
+        provider_message: 'Successful',
         raw_output: { billerId: '2', completedAt: '2026-11-22 08:00:00' },
         more: { info1: 'Units: 23.4 kWh' },
       },
@@ -106,13 +110,31 @@ describe('the balance', () => {
 
 describe('the catalogue', () => {
   const operator = (more: object) => ({
-    ...{ id: 265, operatorId: 265, name: 'Safaricom', bundle: false, data: false, pin: false, status: 'ACTIVE' },
-    ...{ supportsLocalAmounts: true, denominationType: 'RANGE', senderCurrencyCode: 'USD' },
-    ...{ destinationCurrencyCode: 'KES', internationalDiscount: 4.42, localDiscount: 0, ...more },
+    id: 265,
+    operatorId: 265,
+    name: 'Safaricom',
+    bundle: false,
+    data: false,
+    pin: false,
+    status: 'ACTIVE',
+    supportsLocalAmounts: true,
+    denominationType: 'RANGE',
+    senderCurrencyCode: 'USD',
+    destinationCurrencyCode: 'KES',
+    internationalDiscount: 4.42,
+    localDiscount: 0,
+    ...more,
   })
   const biller = (more: object) => ({
-    ...{ id: 12, name: 'KPLC', countryCode: 'KE', type: 'ELECTRICITY_BILL_PAYMENT', serviceType: 'PREPAID' },
-    ...{ denominationType: 'RANGE', localAmountSupported: true, localTransactionCurrencyCode: 'KES', ...more },
+    id: 12,
+    name: 'KPLC',
+    countryCode: 'KE',
+    type: 'ELECTRICITY_BILL_PAYMENT',
+    serviceType: 'PREPAID',
+    denominationType: 'RANGE',
+    localAmountSupported: true,
+    localTransactionCurrencyCode: 'KES',
+    ...more,
   })
   async function read(operators: unknown, billers: unknown[] = []) {
     recorder.answer('GET /topups/operators/countries/KE', { body: operators as object })
@@ -126,8 +148,15 @@ describe('the catalogue', () => {
     const found = await read([operator({ localMinAmount: 10, localMaxAmount: 5000, minAmount: 0.08, maxAmount: 39.2 })])
     expect(found).toEqual([
       {
-        ...{ ...base, kind: 'airtime', currency: 'KES', remote_service: '265', remote_product: null },
-        ...{ name: 'Safaricom', price: null, min: 100_000n, max: 50_000_000n },
+        ...base,
+        kind: 'airtime',
+        currency: 'KES',
+        remote_service: '265',
+        remote_product: null,
+        name: 'Safaricom',
+        price: null,
+        min: 100_000n,
+        max: 50_000_000n,
       },
     ])
   })
@@ -159,12 +188,27 @@ describe('the catalogue', () => {
     )
     expect(found).toEqual([
       {
-        ...{ ...base, kind: 'electricity', currency: 'KES', remote_service: 'biller:12', remote_product: null },
-        ...{ name: 'KPLC', price: null, min: 1_000_000n, max: 350_000_000n, commission_percent: '1.5' },
+        ...base,
+        kind: 'electricity',
+        currency: 'KES',
+        remote_service: 'biller:12',
+        remote_product: null,
+        name: 'KPLC',
+        price: null,
+        min: 1_000_000n,
+        max: 350_000_000n,
+        commission_percent: '1.5',
       },
       {
-        ...{ ...base, kind: 'cabletv', currency: 'KES', remote_service: 'biller:25', remote_product: '2' },
-        ...{ name: 'StarTimes: one month', price: 40_000_000n, min: null, max: null },
+        ...base,
+        kind: 'cabletv',
+        currency: 'KES',
+        remote_service: 'biller:25',
+        remote_product: '2',
+        name: 'StarTimes: one month',
+        price: 40_000_000n,
+        min: null,
+        max: null,
       },
     ])
   })

@@ -15,18 +15,19 @@ afterEach(() => recorder.close())
 
 const topup = (changes: Partial<ProviderVend> = {}) =>
   providerVend({
-    ...{
-      country: 'KE',
-      currency: 'KES',
-      account_number: '0712345678',
-      offer: { remote_service: '265', remote_product: null },
-    },
+    country: 'KE',
+    currency: 'KES',
+    account_number: '0712345678',
+    offer: { remote_service: '265', remote_product: null },
     ...changes,
   })
 const bill = (changes: Partial<ProviderVend> = {}) =>
   providerVend({
-    ...{ kind: 'electricity', account_number: '04042404048', amount: 20_005_000n, details: { prepaid: true } },
-    ...{ offer: { remote_service: 'biller:2', remote_product: null } },
+    kind: 'electricity',
+    account_number: '04042404048',
+    amount: 20_005_000n,
+    details: { prepaid: true },
+    offer: { remote_service: 'biller:2', remote_product: null },
     ...changes,
   })
 
@@ -34,7 +35,11 @@ const sent = () =>
   recorder.requests
     .filter(({ path }) => !path.startsWith('/auth'))
     .map(({ method, path, headers, body }) => ({
-      ...{ method, path, body, accept: headers.accept, authorization: headers.authorization },
+      method,
+      path,
+      body,
+      accept: headers.accept,
+      authorization: headers.authorization,
     }))
 const topups = { accept: 'application/com.reloadly.topups-v1+json', authorization: 'Bearer token-1' }
 const utilities = { accept: 'application/com.reloadly.utilities-v1+json', authorization: 'Bearer token-1' }

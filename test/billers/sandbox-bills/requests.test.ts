@@ -18,14 +18,21 @@ afterEach(() => recorder.close())
 
 const sent = () =>
   recorder.requests.map(({ method, path, headers, body }) => ({
-    ...{ method, path, body, authorization: headers.authorization, type: headers['content-type'] },
+    method,
+    path,
+    body,
+    authorization: headers.authorization,
+    type: headers['content-type'],
   }))
 
 describe('the requests to the simulated biller', () => {
   it('for a purchase, a question and a holder, as before', async () => {
     const order = providerVend({
-      ...{ kind: 'electricity', service_type: 'ikeja_electric_prepaid', account_number: '04042404048' },
-      ...{ details: { prepaid: true, tariff: 669_000n }, scenario: 'slow' },
+      kind: 'electricity',
+      service_type: 'ikeja_electric_prepaid',
+      account_number: '04042404048',
+      details: { prepaid: true, tariff: 669_000n },
+      scenario: 'slow',
       offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null },
     })
     const old = createSandboxBiller({ url: () => `${recorder.url}/sandbox`, secret: 'our secret' })
@@ -39,12 +46,10 @@ describe('the requests to the simulated biller', () => {
     await old.lookUpAccountHolder({ service_type: offer.remote_service, account_number, product_code: null })
     const all = sent()
     expect(all[0]).toEqual({
-      ...{
-        method: 'POST',
-        path: '/sandbox/biller/vends',
-        authorization: 'Bearer our secret',
-        type: 'application/json',
-      },
+      method: 'POST',
+      path: '/sandbox/biller/vends',
+      authorization: 'Bearer our secret',
+      type: 'application/json',
       body: '{"reference":"KB17","kind":"electricity","service_type":"ikeja_electric_prepaid","account_number":"04042404048","phone":"08031234567","scenario":"slow","amount":"100.0000","prepaid":true,"tariff":"66.9000","pin_value":null,"pins":null}',
     })
     expect(all[2]).toMatchObject({ method: 'GET', path: '/sandbox/biller/vends/KB17', body: '' })

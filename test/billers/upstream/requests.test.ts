@@ -19,8 +19,13 @@ afterEach(() => recorder.close())
 const ours = { 'x-api-key': 'our-api-key', accept: 'application/json' }
 const sent = () =>
   recorder.requests.map(({ method, path, headers, body }) => ({
-    ...{ method, path, body, scenario: headers['x-sandbox-scenario'] },
-    ...{ 'x-api-key': headers['x-api-key'], accept: headers.accept, type: headers['content-type'] },
+    method,
+    path,
+    body,
+    scenario: headers['x-sandbox-scenario'],
+    'x-api-key': headers['x-api-key'],
+    accept: headers.accept,
+    type: headers['content-type'],
   }))
 const common = '"agentReference":"KB17","agentId":"207"'
 
@@ -40,8 +45,11 @@ const orders: [string, Partial<ProviderVend>, string, string][] = [
   [
     'light, at a simulated biller',
     {
-      ...{ kind: 'electricity', service_type: 'ikeja_electric_prepaid', account_number: '04042404048' },
-      ...{ offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null }, scenario: 'decline' },
+      kind: 'electricity',
+      service_type: 'ikeja_electric_prepaid',
+      account_number: '04042404048',
+      offer: { remote_service: 'ikeja_electric_prepaid', remote_product: null },
+      scenario: 'decline',
     },
     '/services/electricity/request',
     `{${common},"service_type":"ikeja_electric_prepaid","phone":"08031234567","amount":"100","account_number":"04042404048"}`,

@@ -11,7 +11,10 @@ afterEach(() => recorder.close())
 
 const REQUEST_ID = '202611220915KB17'
 const transaction = (code: string, status: string, more: object = {}) => ({
-  ...{ code, requestId: REQUEST_ID, amount: '100.00', transaction_date: { date: '2026-11-22 09:15:31.000000' } },
+  code,
+  requestId: REQUEST_ID,
+  amount: '100.00',
+  transaction_date: { date: '2026-11-22 09:15:31.000000' },
   content: { transactions: { status, transactionId: '17325', amount: 100, commission: 3 } },
   response_description: 'TRANSACTION SUCCESSFUL',
   ...more,

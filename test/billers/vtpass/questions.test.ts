@@ -12,7 +12,9 @@ beforeEach(async () => {
 afterEach(() => recorder.close())
 
 const meter: ProviderAccountQuery = {
-  ...{ country: 'NG', account_number: '1111111111111', prepaid: true },
+  country: 'NG',
+  account_number: '1111111111111',
+  prepaid: true,
   kind: 'electricity',
   offer: { remote_service: 'ikeja-electric', remote_product: 'prepaid' },
 }
@@ -25,14 +27,24 @@ describe('the holder of an account', () => {
 
   it("is read with all of VTpass's data", async () => {
     const content = {
-      ...{ Customer_Name: 'TESTMETER1 ', Address: 'ABULE - EGBA', Meter_Number: '1111111111111' },
-      ...{ Customer_Arrears: '1250.50', Min_Purchase_Amount: 500, Due_Date: '2027-02-06T00:00:00', Can_Vend: 'yes' },
+      Customer_Name: 'TESTMETER1 ',
+      Address: 'ABULE - EGBA',
+      Meter_Number: '1111111111111',
+      Customer_Arrears: '1250.50',
+      Min_Purchase_Amount: 500,
+      Due_Date: '2027-02-06T00:00:00',
+      Can_Vend: 'yes',
     }
     expect(await look({ code: '000', content })).toEqual({
       outcome: 'found',
       holder: {
-        ...{ name: 'TESTMETER1', address: 'ABULE - EGBA', district: null, account_number: '1111111111111' },
-        ...{ outstanding_balance: 12_505_000n, minimum_amount: 5_000_000n, due_date: '2027-02-06T00:00:00+01:00' },
+        name: 'TESTMETER1',
+        address: 'ABULE - EGBA',
+        district: null,
+        account_number: '1111111111111',
+        outstanding_balance: 12_505_000n,
+        minimum_amount: 5_000_000n,
+        due_date: '2027-02-06T00:00:00+01:00',
         raw_output: expect.objectContaining({ Can_Vend: 'yes', Min_Purchase_Amount: '500' }),
         more: {},
       },
@@ -65,11 +77,18 @@ describe('the holder of an account', () => {
 
 describe('the catalogue', () => {
   const service = (serviceID: string, name = serviceID) => ({
-    ...{ serviceID, name, minimium_amount: '50', maximum_amount: '50000', convinience_fee: '0 %' },
+    serviceID,
+    name,
+    minimium_amount: '50',
+    maximum_amount: '50000',
+    convinience_fee: '0 %',
   })
   const list = (content: unknown) => ({ body: { response_description: '000', content } })
   const variation = (variation_code: string, variation_amount: unknown, fixedPrice = 'Yes') => ({
-    ...{ variation_code, name: variation_code, variation_amount, fixedPrice },
+    variation_code,
+    name: variation_code,
+    variation_amount,
+    fixedPrice,
   })
   const answerLists = (lists: Record<string, unknown>, variations: Record<string, unknown>) => {
     recorder.answer('GET /services', list([]))
@@ -97,8 +116,13 @@ describe('the catalogue', () => {
         { ...fixed, remote_product: 'a', name: 'a', price: 10_000_000n },
         { ...fixed, remote_product: 'b', name: 'b', price: 5_005_000n },
         {
-          ...{ ...base, ...limits, kind: 'electricity', remote_service: 'eko-electric', remote_product: 'prepaid' },
-          ...{ name: 'Eko prepaid', price: null },
+          ...base,
+          ...limits,
+          kind: 'electricity',
+          remote_service: 'eko-electric',
+          remote_product: 'prepaid',
+          name: 'Eko prepaid',
+          price: null,
         },
       ],
     })
@@ -136,7 +160,8 @@ describe('the balance', () => {
   ])('%j is read exactly, and rounded down', async (balance, amount) => {
     recorder.answer('GET /balance', { body: { code: 1, contents: { balance } } })
     expect(await recorder.operations.balance!()).toEqual({
-      ...{ outcome: 'found', balances: [{ currency: 'NGN', amount, name: 'wallet' }] },
+      outcome: 'found',
+      balances: [{ currency: 'NGN', amount, name: 'wallet' }],
     })
   })
 

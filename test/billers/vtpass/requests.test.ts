@@ -12,7 +12,10 @@ afterEach(() => recorder.close())
 
 const sent = () =>
   recorder.requests.map(({ method, path, headers, body }) => ({
-    ...{ method, path, body, 'api-key': headers['api-key'] },
+    method,
+    path,
+    body,
+    'api-key': headers['api-key'],
     keys: [headers['public-key'], headers['secret-key'], headers['content-type']],
   }))
 const post = { method: 'POST', 'api-key': 'our-key', keys: [undefined, 'SK_ours', 'application/json'] }
@@ -34,7 +37,10 @@ const orders: [string, Partial<ProviderVend>, string][] = [
   [
     'light for a prepaid meter',
     {
-      ...{ kind: 'electricity', account_number: '1111111111111', details: { prepaid: true }, amount: 20_000_000n },
+      kind: 'electricity',
+      account_number: '1111111111111',
+      details: { prepaid: true },
+      amount: 20_000_000n,
       offer: { remote_service: 'ikeja-electric', remote_product: null },
     },
     `{${id},"serviceID":"ikeja-electric","billersCode":"1111111111111","variation_code":"prepaid","amount":2000,"phone":"08031234567"}`,
@@ -42,7 +48,10 @@ const orders: [string, Partial<ProviderVend>, string][] = [
   [
     'light for a postpaid meter',
     {
-      ...{ kind: 'electricity', account_number: '1010101010101', details: { prepaid: false }, amount: 20_000_000n },
+      kind: 'electricity',
+      account_number: '1010101010101',
+      details: { prepaid: false },
+      amount: 20_000_000n,
       offer: { remote_service: 'ikeja-electric', remote_product: null },
     },
     `{${id},"serviceID":"ikeja-electric","billersCode":"1010101010101","variation_code":"postpaid","amount":2000,"phone":"08031234567"}`,
@@ -50,31 +59,43 @@ const orders: [string, Partial<ProviderVend>, string][] = [
   [
     'another bouquet for three months',
     {
-      ...{ kind: 'cabletv', account_number: '1212121212', details: { product_code: 'COMPE36', months: 3 } },
-      ...{ offer: { remote_service: 'dstv', remote_product: 'dstv79' }, amount: 570_000_000n },
+      kind: 'cabletv',
+      account_number: '1212121212',
+      details: { product_code: 'COMPE36', months: 3 },
+      offer: { remote_service: 'dstv', remote_product: 'dstv79' },
+      amount: 570_000_000n,
     },
     `{${id},"serviceID":"dstv","billersCode":"1212121212","variation_code":"dstv79","subscription_type":"change","quantity":3,"amount":57000,"phone":"08031234567"}`,
   ],
   [
     'the renewal of a bouquet',
     {
-      ...{ kind: 'cabletv', account_number: '1212121212', details: { product_code: '0', months: 1 } },
-      ...{ offer: { remote_service: 'gotv', remote_product: null }, amount: 58_000_000n },
+      kind: 'cabletv',
+      account_number: '1212121212',
+      details: { product_code: '0', months: 1 },
+      offer: { remote_service: 'gotv', remote_product: null },
+      amount: 58_000_000n,
     },
     `{${id},"serviceID":"gotv","billersCode":"1212121212","subscription_type":"renew","amount":5800,"phone":"08031234567"}`,
   ],
   [
     'a bouquet of a service without renewals',
     {
-      ...{ kind: 'cabletv', account_number: '1212121212', details: { product_code: 'NOVA', months: 1 } },
-      ...{ offer: { remote_service: 'startimes', remote_product: 'nova' }, amount: 19_000_000n },
+      kind: 'cabletv',
+      account_number: '1212121212',
+      details: { product_code: 'NOVA', months: 1 },
+      offer: { remote_service: 'startimes', remote_product: 'nova' },
+      amount: 19_000_000n,
     },
     `{${id},"serviceID":"startimes","billersCode":"1212121212","variation_code":"nova","amount":1900,"phone":"08031234567"}`,
   ],
   [
     'pins',
     {
-      ...{ kind: 'epin', account_number: '', details: { pins: 2 }, amount: 78_000_000n },
+      kind: 'epin',
+      account_number: '',
+      details: { pins: 2 },
+      amount: 78_000_000n,
       offer: { remote_service: 'waec', remote_product: 'waecdirect' },
     },
     `{${id},"serviceID":"waec","variation_code":"waecdirect","quantity":2,"amount":7800,"phone":"08031234567"}`,
@@ -82,7 +103,10 @@ const orders: [string, Partial<ProviderVend>, string][] = [
   [
     'a pin for a candidate',
     {
-      ...{ kind: 'exampin', account_number: '0123456789', details: { product_code: 'DE' }, amount: 77_000_000n },
+      kind: 'exampin',
+      account_number: '0123456789',
+      details: { product_code: 'DE' },
+      amount: 77_000_000n,
       offer: { remote_service: 'jamb', remote_product: 'de' },
     },
     `{${id},"serviceID":"jamb","variation_code":"de","billersCode":"0123456789","amount":7700,"phone":"08031234567"}`,

@@ -35,8 +35,16 @@ afterAll(() => testApp.close())
 async function send(changes: Record<string, unknown>, signed = true): Promise<number> {
   payments += 1
   const transaction = {
-    ...{ remote_id: `C${payments}`, status: 'successful', receiver, phonenumber: '+80000000042', amount: '1500' },
-    ...{ currency: 'BXC', order_reference: null, reference: null, name: null, paid_at: '2030-01-15T12:00:00Z' },
+    remote_id: `C${payments}`,
+    status: 'successful',
+    receiver,
+    phonenumber: '+80000000042',
+    amount: '1500',
+    currency: 'BXC',
+    order_reference: null,
+    reference: null,
+    name: null,
+    paid_at: '2030-01-15T12:00:00Z',
     ...changes,
   }
   const body = JSON.stringify({ event: 'payment.received', transaction })

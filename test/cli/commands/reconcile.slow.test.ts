@@ -33,11 +33,21 @@ afterAll(async () => {
 let listed: (period: Period) => AsyncGenerator<StatementLine>
 
 const listingNetwork = defineNetwork({
-  ...{ code: 'listing-network', name: 'Listing Network', settings: z.object({}), places: [] },
+  code: 'listing-network',
+  name: 'Listing Network',
+  settings: z.object({}),
+  places: [],
   environments: { sandbox: { title: 'Sandbox', live: false, hosts: {} } },
   traits: {
-    ...{ reference: 'uuid-v4', repeat: 'same-answer', unseen: 'certain', asked_by: 'reference', answers: 'in-reply' },
-    ...{ in_flight_s: 5, prompt_s: 300, call_s: 5, callbacks: 'signed' },
+    reference: 'uuid-v4',
+    repeat: 'same-answer',
+    unseen: 'certain',
+    asked_by: 'reference',
+    answers: 'in-reply',
+    in_flight_s: 5,
+    prompt_s: 300,
+    call_s: 5,
+    callbacks: 'signed',
   },
   open: () => ({ statement: (period) => listed(period) }),
 })
@@ -200,7 +210,10 @@ describe('kusanya reconcile', () => {
     const { id } = await testService.createRequest({ phonenumber: '+80000000112', amount: '1000' })
     const { collection } = await testService.advanceUntilStatus(id, 'successful')
     const payment = await testService.shop.post('/api/payments', {
-      ...{ phonenumber: '+80000000112', amount: '1000', currency: 'BXC', description: 'Wages' },
+      phonenumber: '+80000000112',
+      amount: '1000',
+      currency: 'BXC',
+      description: 'Wages',
     })
     const reversed = async () => {
       const received = (await testService.shop.get(`/api/collections/${collection}`)).body.reversed_amount
@@ -281,8 +294,15 @@ describe('kusanya reconcile', () => {
   it('fetches the statement of a connection, and books its lines if the network has no status query', async () => {
     const day = ['--from', '2030-01-14', '--to', '2030-01-16']
     const line: StatementLine = {
-      ...{ line: 1, remote_id: 'LIST1', amount: amount('250'), sent: false, status: 'successful', currency: 'BXC' },
-      ...{ paid_at: new Date('2030-01-15T10:00:00Z'), reversal_of: null, fee: amount('2.5') },
+      line: 1,
+      remote_id: 'LIST1',
+      amount: amount('250'),
+      sent: false,
+      status: 'successful',
+      currency: 'BXC',
+      paid_at: new Date('2030-01-15T10:00:00Z'),
+      reversal_of: null,
+      fee: amount('2.5'),
     }
     const payment = { receiver: '880088', phonenumber: '+80000000077', order_reference: null, reference: 'Room 12' }
     const periods: Period[] = []
@@ -301,7 +321,10 @@ describe('kusanya reconcile', () => {
     expect(periods).toEqual([{ from: new Date('2030-01-14T00:00:00Z'), to: new Date('2030-01-16T23:59:59.999Z') }])
     expect(await balance()).toBe(before)
     expect((await findings('--network', 'listing-network', '--fetch', ...day, '--apply')).summary.applied).toEqual({
-      ...{ recorded: 1, reversed: 0, known: 0, fees: 0 },
+      recorded: 1,
+      reversed: 0,
+      known: 0,
+      fees: 0,
       refused: [{ remote_id: 'LIST3', why: 'The network cannot be asked about single payments.' }],
     })
     expect(await balance()).toBe(before + 250)

@@ -32,9 +32,15 @@ describe('describe', () => {
     ).toEqual([...settingNames].sort())
     const defaults = Object.fromEntries(rows.map(([name, value]) => [name!.replaceAll('`', ''), value]))
     expect(defaults).toMatchObject({
-      ...{ PORT: '`3000`', CONSOLE: '`on`', EXTRA_EVENT_TYPES: '`off`', COLLECTION_CURRENCIES: '`BXC,UGX,KES`' },
-      ...{ PUBLIC_URL: '', OTEL_SDK_DISABLED: '`false`', APPROVER_WAIT_HOURS: '`0`, in live mode `24`' },
-      ...{ SMS_REPORTS: '`{}`', 'SECRET_KEY, SECRET_KEY_FILE': 'generated in the sandbox' },
+      PORT: '`3000`',
+      CONSOLE: '`on`',
+      EXTRA_EVENT_TYPES: '`off`',
+      COLLECTION_CURRENCIES: '`BXC,UGX,KES`',
+      PUBLIC_URL: '',
+      OTEL_SDK_DISABLED: '`false`',
+      APPROVER_WAIT_HOURS: '`0`, in live mode `24`',
+      SMS_REPORTS: '`{}`',
+      'SECRET_KEY, SECRET_KEY_FILE': 'generated in the sandbox',
     })
   })
 
@@ -86,7 +92,9 @@ describe('describe', () => {
   it('has metrics without a database', async () => {
     const rows = await rowsOf('metrics')
     expect(rows).toContainEqual([
-      ...['`kusanya_unmatched_collections`', 'gauge, max', '`currency`'],
+      '`kusanya_unmatched_collections`',
+      'gauge, max',
+      '`currency`',
       'Collections that match no request, with money that is left, by currency',
     ])
     for (const [name, , , meaning] of rows) expect(meaning, name).toMatch(/.{10,}/)

@@ -21,7 +21,8 @@ import { openShell } from '../shell.ts'
 const PROGRAM = [process.execPath, 'src/cli/index.ts']
 /** The documented credentials of the simulated MTN in Uganda. It cannot reach an address of the internet, so it is asked. */
 const SETTINGS = {
-  ...{ target_environment: 'mtnuganda', callbacks: false },
+  target_environment: 'mtnuganda',
+  callbacks: false,
   collection_api_user: '6d746e2d-6d6f-4d6f-8000-73696d756c61',
 }
 const SECRETS = [
@@ -51,8 +52,12 @@ beforeAll(async () => {
   network_port = await findFreePort()
   network_runner = await openProgramRunner()
   settings = {
-    ...{ MODE: 'live', SECRET_KEY: 'a-secret-key-of-more-than-32-characters', PORT: String(port) },
-    ...{ READS_PER_MINUTE: '100000', DATA_DIR: runner.data_dir, LOG_LEVEL: 'info' },
+    MODE: 'live',
+    SECRET_KEY: 'a-secret-key-of-more-than-32-characters',
+    PORT: String(port),
+    READS_PER_MINUTE: '100000',
+    DATA_DIR: runner.data_dir,
+    LOG_LEVEL: 'info',
   }
   kusanya = openShell({ ...settings, LOG_LEVEL: 'silent' })
 })

@@ -31,7 +31,9 @@ describe('the sandbox', () => {
     const { status, body } = await buyer.post('/services/airtime/request', order)
     expect([status, body.status]).toEqual([200, 'success'])
     expect(await soldAt(order.agentReference)).toMatchObject({
-      ...{ biller: 'sandbox-reloadly', charged_currency: 'USD', charged: expect.stringMatching(/^0\.[1-9]\d*$/) },
+      biller: 'sandbox-reloadly',
+      charged_currency: 'USD',
+      charged: expect.stringMatching(/^0\.[1-9]\d*$/),
     })
   })
 

@@ -39,8 +39,15 @@ describe('the account at another host that the settings describe', () => {
     await start({ ...UPSTREAM(), BILLER: 'upstream' })
     const [listed] = (await json('connections', 'list')).filter(({ slug }: { slug: string }) => slug === 'upstream')
     expect(listed).toMatchObject({
-      ...{ kind: 'bills', driver: 'upstream', state: 'active', source: 'settings', priority: 1_000, live: true },
-      ...{ hosts: { api: UPSTREAM().UPSTREAM_URL }, secrets: { key: 'set' }, settings: { agent_id: '207' } },
+      kind: 'bills',
+      driver: 'upstream',
+      state: 'active',
+      source: 'settings',
+      priority: 1_000,
+      live: true,
+      hosts: { api: UPSTREAM().UPSTREAM_URL },
+      secrets: { key: 'set' },
+      settings: { agent_id: '207' },
     })
     const { out } = await kusanya(['connections', 'show', 'upstream'])
     expect(out).toContain('the settings UPSTREAM_URL and UPSTREAM_KEY, used')

@@ -6,7 +6,9 @@ function setUp() {
   const clock = stillClock()
   const changes: string[] = []
   const breaker = createBreaker({
-    ...{ now_ms: clock.now_ms, real: clock.real, call_ms: 30_000 },
+    now_ms: clock.now_ms,
+    real: clock.real,
+    call_ms: 30_000,
     onChange: (state, { calls, unanswered }) => changes.push(`${state} ${unanswered}/${calls}`),
   })
   const call = (answered: boolean, changes: Partial<EndedCall> = {}) =>

@@ -17,8 +17,14 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 const order: Order = {
-  ...{ reference: 'r1', receiver: '600000', phonenumber: '+256772000001', amount: 50_000_000n, currency: 'UGX' },
-  ...{ reason: 'Fees', remote_id: null, collection_request: 7 },
+  reference: 'r1',
+  receiver: '600000',
+  phonenumber: '+256772000001',
+  amount: 50_000_000n,
+  currency: 'UGX',
+  reason: 'Fees',
+  remote_id: null,
+  collection_request: 7,
 }
 const NOT_CALLED = { outcome: 'unknown', message: '' } as const
 const accepted: OrderAnswer = { outcome: 'accepted', remote_id: 'R1' }

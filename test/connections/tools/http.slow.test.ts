@@ -21,7 +21,9 @@ const setUp = () => {
 const SECRETS = { query: 'query-secret', header: 'header-secret', body: 'body-secret', answer: 'answer-secret' }
 
 const secretCall = (url: string, changes: Partial<OutgoingCall> = {}): OutgoingCall => ({
-  ...{ verb: 'charge', method: 'POST', url: `${url}/pay?key=${SECRETS.query}` },
+  verb: 'charge',
+  method: 'POST',
+  url: `${url}/pay?key=${SECRETS.query}`,
   headers: { Authorization: `Bearer ${SECRETS.header}` },
   body: SECRETS.body,
   timeout_s: 0.5,
@@ -56,9 +58,16 @@ describe('a call to a network', () => {
     const host = new URL(url).host
     expect(received).toEqual([
       [
-        ...['POST /token/ HTTP/1.1', `host: ${host}`, 'connection: keep-alive'],
-        ...['X-Reference-Id: 7', 'Ocp-Apim-Subscription-Key: k', 'accept: */*', 'User-Agent: Kusanya'],
-        ...['content-length: 0', '', ''],
+        'POST /token/ HTTP/1.1',
+        `host: ${host}`,
+        'connection: keep-alive',
+        'X-Reference-Id: 7',
+        'Ocp-Apim-Subscription-Key: k',
+        'accept: */*',
+        'User-Agent: Kusanya',
+        'content-length: 0',
+        '',
+        '',
       ].join('\r\n'),
     ])
   })
@@ -189,8 +198,14 @@ describe('faults of a network', () => {
     expect(answer).toMatchObject(expected)
     expect(process.lines).toEqual([
       expect.objectContaining({
-        ...{ level: 40, event: 'network_not_answered', connection: 'mtn-ug', verb: 'charge', outcome: 'no_answer' },
-        ...{ reference: '7c9e', duration_ms: expect.any(Number), reason: expect.any(String) },
+        level: 40,
+        event: 'network_not_answered',
+        connection: 'mtn-ug',
+        verb: 'charge',
+        outcome: 'no_answer',
+        reference: '7c9e',
+        duration_ms: expect.any(Number),
+        reason: expect.any(String),
       }),
     ])
     expect(await process.metrics()).toContain(

@@ -66,7 +66,10 @@ export function openProcess(db: Database, clock: StillClock, options: { key?: st
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const shared = openSharedTools({
-    ...{ db, real: clock.real, now_ms: clock.now_ms, log },
+    db,
+    real: clock.real,
+    now_ms: clock.now_ms,
+    log,
     reportUnavailable: (fields) => lines.push({ event: 'database_unavailable', ...fields }),
     seal: (text) => encrypt(key, text),
     unseal: (sealed) => decrypt(key, sealed),
@@ -81,8 +84,13 @@ export function openProcess(db: Database, clock: StillClock, options: { key?: st
     lines,
     tools(changes = {}) {
       const tools = createTools(shared, {
-        ...{ slug: 'mtn-ug', traits, max_concurrent: 50, max_per_second: 1_000, revision: '1' },
-        ...{ callback_secret: '0a'.repeat(16), callback_base: () => 'https://pay.example.com' },
+        slug: 'mtn-ug',
+        traits,
+        max_concurrent: 50,
+        max_per_second: 1_000,
+        revision: '1',
+        callback_secret: '0a'.repeat(16),
+        callback_base: () => 'https://pay.example.com',
         ...changes,
       })
       opened.push(tools)

@@ -31,7 +31,9 @@ const send = async (method: string, path: string, body?: unknown, who = shop.own
   return answer
 }
 const draft = (slug: string, more: object = {}) => ({
-  ...{ slug, driver: 'test-network', environment: 'production' },
+  slug,
+  driver: 'test-network',
+  environment: 'production',
   values: { short_code: '600000', api_key: RIGHT_KEY },
   ...more,
 })
@@ -74,7 +76,10 @@ describe('the networks', () => {
       ...billDrivers.map(() => 'bills'),
     ])
     expect(shown).toMatchObject({
-      ...{ code: 'test-network', name: 'Test Network', countries: ['KE', 'UG'], currencies: ['KES', 'UGX'] },
+      code: 'test-network',
+      name: 'Test Network',
+      countries: ['KE', 'UG'],
+      currencies: ['KES', 'UGX'],
       environments: [
         { name: 'test', live: false, refused: false },
         { name: 'production', live: true, refused: false },
@@ -82,14 +87,12 @@ describe('the networks', () => {
       can_provision: true,
     })
     expect(shown.fields).toContainEqual({
-      ...{
-        name: 'api_key',
-        title: 'API key',
-        help: 'The portal makes it.',
-        secret: true,
-        required: true,
-        kind: 'text',
-      },
+      name: 'api_key',
+      title: 'API key',
+      help: 'The portal makes it.',
+      secret: true,
+      required: true,
+      kind: 'text',
     })
   })
 
@@ -110,11 +113,18 @@ describe('a connection', () => {
     const created = await add('till-uganda')
     expect(created.status).toBe(201)
     expect(created.body).toMatchObject({
-      ...{ slug: 'till-uganda', network: 'Test Network', state: 'draft', own: true, live: true, tested: null },
+      slug: 'till-uganda',
+      network: 'Test Network',
+      state: 'draft',
+      own: true,
+      live: true,
+      tested: null,
       settings: { short_code: '600000', mode: 'fast' },
       secrets: { api_key: 'set', certificate: 'not set' },
       callbacks: { sends: true, reachable: false, can_register: false },
-      ...{ places: [], health: null, orders: { open: 0, attention: 0 } },
+      places: [],
+      health: null,
+      orders: { open: 0, attention: 0 },
     })
     expect((await send('POST', '/connections/till-uganda/activate')).body).toEqual({
       state: ['It has not been tested with these settings. Test it first.'],
@@ -131,11 +141,17 @@ describe('a connection', () => {
     expect(await send('PUT', `/connections/till-uganda/places/${wallet}`, place)).toMatchObject({ status: 204 })
     await confirmed('POST', '/connections/till-uganda/activate')
     expect(await detail('till-uganda')).toMatchObject({
-      ...{ state: 'active', passed: true },
+      state: 'active',
+      passed: true,
       places: [
         {
-          ...{ account: wallet, number: '256772000000', currency: 'UGX', country: 'UG' },
-          ...{ collects: true, pays_out: true, unrequested: false },
+          account: wallet,
+          number: '256772000000',
+          currency: 'UGX',
+          country: 'UG',
+          collects: true,
+          pays_out: true,
+          unrequested: false,
         },
       ],
     })
@@ -270,8 +286,14 @@ describe('connections of others', () => {
     expect((await send('PUT', `/connections/sandbox/places/${wallet}`, { number: '1' })).status).toBe(404)
     expect((await read('/connections', shop.viewer)).status).toBe(403)
     expect((await read('/connections/sandbox')).body).toMatchObject({
-      ...{ own: false, state: 'active', serves_all: true },
-      ...{ fields: [], settings: {}, secrets: {}, last_test: null, orders: null },
+      own: false,
+      state: 'active',
+      serves_all: true,
+      fields: [],
+      settings: {},
+      secrets: {},
+      last_test: null,
+      orders: null,
     })
   })
 
@@ -286,7 +308,10 @@ describe('connections of others', () => {
     }
     await begin(db, (tx) =>
       insertConnection(tx, clock.now(), {
-        ...{ ...row, hosts: {}, settings: { short_code: '700000' }, sealed_secrets: null },
+        ...row,
+        hosts: {},
+        settings: { short_code: '700000' },
+        sealed_secrets: null,
         callback_secret: '0'.repeat(48),
       }),
     )

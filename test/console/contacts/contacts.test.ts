@@ -79,9 +79,18 @@ describe('the page of a contact', () => {
     expect(body.totals).toMatchObject([
       {
         currency: 'BXC',
-        ...{ requested: 3, requested_amount: '150.0000', paid: 1, open: 1, failed: 1 },
-        ...{ collections: 2, collected: '110.0000', given_back: '20.0000', payments: 1, paid_out: '15.0000' },
-        ...{ first_paid: expect.any(String), last_paid: expect.any(String) },
+        requested: 3,
+        requested_amount: '150.0000',
+        paid: 1,
+        open: 1,
+        failed: 1,
+        collections: 2,
+        collected: '110.0000',
+        given_back: '20.0000',
+        payments: 1,
+        paid_out: '15.0000',
+        first_paid: expect.any(String),
+        last_paid: expect.any(String),
       },
     ])
   })
@@ -93,7 +102,11 @@ describe('the page of a contact', () => {
     expect(all.next).toBe(null)
     const kinds = Object.groupBy(entries, ({ kind }) => kind)
     expect(Object.fromEntries(Object.entries(kinds).map(([kind, list]) => [kind, list.length]))).toMatchObject({
-      ...{ request: 3, collection: 2, payment: 1, refund: 1, sms: expect.any(Number) },
+      request: 3,
+      collection: 2,
+      payment: 1,
+      refund: 1,
+      sms: expect.any(Number),
     })
     expect(kinds.collection).toMatchObject([
       { unrequested: true, amount: '70.0000', about: 'rent' },

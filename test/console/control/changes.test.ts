@@ -102,7 +102,9 @@ describe('a change of who may move money', () => {
     for (const [method, path, body] of ways()) {
       const asked = await shop.owner.send(method, path, { ...body, password: undefined })
       expect([method, path, asked.status, asked.body]).toEqual([
-        ...[method, path, 400],
+        method,
+        path,
+        400,
         { password: ['This field is required.'] },
       ])
     }

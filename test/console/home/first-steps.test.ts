@@ -68,7 +68,8 @@ it('are for managers, and the state of the networks for all', async () => {
   expect((await shop.viewer.get('/first-steps')).status).toBe(403)
   expect((await shop.viewer.get('/networks/state')).body).toEqual({ state: 'ready' })
   await addPerson(shop.testApp, {
-    ...{ email: 'second@other.example', permissions: allPermissions },
+    email: 'second@other.example',
+    permissions: allPermissions,
     organization: (await other.get('/session')).body.organization.id,
   })
   const second = openBrowser(shop.url)

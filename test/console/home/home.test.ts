@@ -38,8 +38,12 @@ it('is complete before there is any data', async () => {
   const figures = await readFigures('period=today')
   expect(figures).toMatchObject({ zone: 'Africa/Kampala', today: '2030-01-15', before: { from: '2030-01-14' } })
   expect(figures.current).toEqual({
-    ...{ from: '2030-01-15', to: '2030-01-15', money: [], requests: { ended: 0, successful: 0 } },
-    ...{ networks: [], failures: [] },
+    from: '2030-01-15',
+    to: '2030-01-15',
+    money: [],
+    requests: { ended: 0, successful: 0 },
+    networks: [],
+    failures: [],
   })
 })
 
@@ -138,8 +142,15 @@ async function receiveLostMoney(remote_id: string): Promise<void> {
   const now = testApp.clock.now()
   const report: IncomingPaymentReport = {
     network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox' },
-    ...{ remote_id, status: 'successful', receiver: '424242', phonenumber: '+80000000055', currency: 'BXC' },
-    ...{ amount: parseAmount('70')!, order_reference: null, reference: null, paid_at: now },
+    remote_id,
+    status: 'successful',
+    receiver: '424242',
+    phonenumber: '+80000000055',
+    currency: 'BXC',
+    amount: parseAmount('70')!,
+    order_reference: null,
+    reference: null,
+    paid_at: now,
   }
   await begin(testApp.db, (tx) => ingestIncomingPayments(tx, now, [report]))
 }

@@ -18,7 +18,8 @@ it("the sums of lines match an invoice's, and nothing is stored", async () => {
     {
       lines: [{ text: 'Uniform', quantity: '3.0000', unit_price: '0.3350', tax_rate: '18.0000', amount: '1.0100' }],
       taxes: [{ rate: '18.0000', net: '1.0100', amount: '0.1800' }],
-      ...{ subtotal: '1.0100', total: '1.1900' },
+      subtotal: '1.0100',
+      total: '1.1900',
     },
   ])
   expect((await shop.owner.send('POST', PATH, { currency: 'BXC', lines: [] })).status).toBe(400)

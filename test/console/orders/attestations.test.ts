@@ -47,7 +47,9 @@ async function lostOrder(): Promise<string> {
 }
 
 const attestation = (changes: object = {}) => ({
-  ...{ outcome: 'failed', statement: 'March, page 2', note: 'It is not there.' },
+  outcome: 'failed',
+  statement: 'March, page 2',
+  note: 'It is not there.',
   document: { name: 'März 1.pdf', content: PDF.toString('base64') },
   ...changes,
 })

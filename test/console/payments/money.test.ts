@@ -34,8 +34,15 @@ async function receive(amount: string, phonenumber = '+80000000055'): Promise<nu
     ingestIncomingPayments(tx, testApp.clock.now(), [
       {
         network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox' },
-        ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
-        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: testApp.clock.now() },
+        remote_id,
+        status: 'successful',
+        receiver: till,
+        phonenumber,
+        amount: parseAmount(amount)!,
+        currency: 'BXC',
+        order_reference: null,
+        reference: 'rent',
+        paid_at: testApp.clock.now(),
       },
     ]),
   )
@@ -176,7 +183,8 @@ describe('a payment', () => {
     expect((await boss.get('/approvals/count')).body).toEqual({ mine: 1, others: 0 })
     expect((await shop.owner.get('/approvals')).body).toMatchObject({
       payments: [{ id: first.id, obstacle: 'author', approvals_required: 1 }],
-      ...{ payments_count: 1, changes: [] },
+      payments_count: 1,
+      changes: [],
     })
     expect((await shop.otherOwner.get(`/payments/${first.id}/details`)).status).toBe(403)
     expect((await shop.otherOwner.get(`/payments/${first.id}/timeline`)).status).toBe(403)

@@ -70,7 +70,8 @@ describe('the SMS settings in the console', () => {
     expect((await owner.send('DELETE', `${URL}/senders/${all.id}`)).status).toBe(404)
     expect((await read()).senders).toEqual([set.body])
     expect(await actions()).toContainEqual({
-      ...{ action: 'set sms sender', details: { sender_id: 'DemoShop', country: 'UG', own: true } },
+      action: 'set sms sender',
+      details: { sender_id: 'DemoShop', country: 'UG', own: true },
     })
   })
 
@@ -86,7 +87,8 @@ describe('the SMS settings in the console', () => {
     expect(set.body).toEqual({ monthly_parts: null, stop_covers_receipts: true })
     expect(await put('limit', { stop_covers_receipts: false })).toMatchObject({ body: { monthly_parts: null } })
     expect(await actions()).toContainEqual({
-      ...{ action: 'set sms limit', details: { monthly_parts: 1, stop_covers_receipts: false } },
+      action: 'set sms limit',
+      details: { monthly_parts: 1, stop_covers_receipts: false },
     })
   })
 
@@ -94,7 +96,8 @@ describe('the SMS settings in the console', () => {
     const list = async (query = '') => (await owner.get(`${URL}/opt-outs${query}`)).body
     expect(await list()).toMatchObject({ count: 0 })
     expect(await owner.post(`${URL}/opt-outs`, { phonenumber: PHONE })).toMatchObject({
-      ...{ status: 400, body: { reason: ['This field is required.'] } },
+      status: 400,
+      body: { reason: ['This field is required.'] },
     })
     const said = await owner.post(`${URL}/opt-outs`, { phonenumber: PHONE, reason: 'Said so on the phone' })
     expect(said.status).toBe(204)
@@ -121,8 +124,12 @@ describe('the SMS settings in the console', () => {
   it('have rules of countries and the words of customers', async () => {
     const { rules, words, way } = await read()
     expect(rules).toContainEqual({
-      ...{ country: 'NG', time_zone: 'Africa/Lagos', quiet_from: '20:00', quiet_until: '08:00' },
-      ...{ consent_required: false, is_set: false },
+      country: 'NG',
+      time_zone: 'Africa/Lagos',
+      quiet_from: '20:00',
+      quiet_until: '08:00',
+      consent_required: false,
+      is_set: false,
     })
     expect(words.stop).toContain('acha')
     expect(way).toEqual({ kind: 'connections', connections: ['texts'] })
@@ -133,7 +140,8 @@ describe('the SMS settings in the console', () => {
     expect(await put('rules/KE', { quiet_from: '9pm', quiet_until: '07:00' })).toMatchObject({ status: 400 })
     expect(await put('rules/KE', { time_zone: 'Mars' })).toMatchObject({ status: 400 })
     expect(await put('rules/KE', { quiet_from: '', quiet_until: '' })).toMatchObject({
-      ...{ status: 200, body: { quiet_from: null, quiet_until: null, consent_required: true } },
+      status: 200,
+      body: { quiet_from: null, quiet_until: null, consent_required: true },
     })
     expect((await owner.send('DELETE', `${URL}/rules/KE`)).status).toBe(204)
     expect((await owner.send('DELETE', `${URL}/rules/KE`)).status).toBe(404)

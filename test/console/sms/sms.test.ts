@@ -47,7 +47,9 @@ describe('SMS in the console', () => {
     await sendAll()
     expect((await owner.get('/sms')).body).toMatchObject({ count: 1, results: [{ state: 'sent', cost: '35.0000' }] })
     expect((await owner.get('/settings/sms')).body).toMatchObject({
-      ...{ monthly_parts: 50, editable: true, connections: ['texts'] },
+      monthly_parts: 50,
+      editable: true,
+      connections: ['texts'],
       months: [{ messages: 1, parts: 1, costs: [{ connection: 'texts', currency: 'UGX', cost: '35.0000' }] }],
       opt_outs: [{ phonenumber: '+256772000009', word: 'stop' }],
     })
@@ -62,7 +64,11 @@ describe('SMS in the console', () => {
   it('notify the shop of instructions that never arrived', async () => {
     const { organization, clock } = testApp
     answer = async () => ({
-      ...{ outcome: 'failed', reason: 'invalid_number', code: '403', message: 'no such number', retry: false },
+      outcome: 'failed',
+      reason: 'invalid_number',
+      code: '403',
+      message: 'no such number',
+      retry: false,
     })
     const input = { phonenumber: '+80000000077', amount: '10', currency: 'BXC', send_instructions: false }
     const { id } = (await owner.post('/collectionrequests', input)).body

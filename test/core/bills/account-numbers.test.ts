@@ -15,8 +15,16 @@ afterAll(() => testApp.close())
 
 describe('account numbers with letters', () => {
   const utility = (account: object) => ({
-    ...{ category: 'electricity', service_type: 'zesa_prepaid', name: 'ZESA', country: 'ZA', currency: 'ZAR' },
-    ...{ biller_id: 1, product_id: 1, prepaid: true, tariff: 2, account },
+    category: 'electricity',
+    service_type: 'zesa_prepaid',
+    name: 'ZESA',
+    country: 'ZA',
+    currency: 'ZAR',
+    biller_id: 1,
+    product_id: 1,
+    prepaid: true,
+    tariff: 2,
+    account,
   })
   const readFile = (account: object) =>
     readCatalogueFile(

@@ -35,8 +35,12 @@ const SOLD: VendNews = {
   outcome: 'successful',
   remote_id: '77',
   vended: {
-    ...{ token: '01234567890123456789', amount_of_power: null, pins: [], provider_message: 'OK' },
-    ...{ raw_output: null, more: {} },
+    token: '01234567890123456789',
+    amount_of_power: null,
+    pins: [],
+    provider_message: 'OK',
+    raw_output: null,
+    more: {},
   },
 }
 const REFUSED: VendNews = { outcome: 'failed', reason: 'declined', message: 'No.' }

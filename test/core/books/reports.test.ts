@@ -61,7 +61,12 @@ describe('a report', () => {
     const { totals } = await report('collections', 'network')
     expect(totals).toEqual([
       {
-        ...{ group: '', name: '', currency: 'BXC', count: 4, gross: amount('3180.5'), returned: amount('800.5') },
+        group: '',
+        name: '',
+        currency: 'BXC',
+        count: 4,
+        gross: amount('3180.5'),
+        returned: amount('800.5'),
         net: amount('2380'),
       },
     ])

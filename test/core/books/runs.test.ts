@@ -56,14 +56,12 @@ async function compare(): Promise<ReconciliationRun> {
   }
   const id = await begin(shop.db, (tx) =>
     insertRun(tx, shop.now(), {
-      ...{
-        organization: shop.organization,
-        file_name: 'may.csv',
-        file_sha256: 'a'.repeat(64),
-        comparison,
-        findings,
-        notes: [],
-      },
+      organization: shop.organization,
+      file_name: 'may.csv',
+      file_sha256: 'a'.repeat(64),
+      comparison,
+      findings,
+      notes: [],
       author: by,
     }),
   )
@@ -76,16 +74,28 @@ const finding = async (kind: string) => (await read()).find((one) => one.kind ==
 describe('a comparison of a statement', () => {
   it('is kept with who made it, the digest of the file, and what differs', async () => {
     expect(run).toMatchObject({
-      ...{ connection: 'sandbox', file_name: 'may.csv', file_sha256: 'a'.repeat(64), author_name: 'Ann' },
-      ...{ lines: 3, agreeing: 1, sent: false, differences: 4, open: 4 },
+      connection: 'sandbox',
+      file_name: 'may.csv',
+      file_sha256: 'a'.repeat(64),
+      author_name: 'Ann',
+      lines: 3,
+      agreeing: 1,
+      sent: false,
+      differences: 4,
+      open: 4,
     })
     expect(await listRuns(shop.db, shop.organization, page)).toEqual({ rows: [run], count: 1 })
     const kinds = (await read()).map(({ kind }) => kind)
     expect(kinds).toEqual(['amount_differs', 'fee_differs', 'missing_in_books', 'missing_at_network'])
     const [, second, third] = await shop.collections()
     expect(await finding('amount_differs')).toMatchObject({
-      ...{ stated_amount: amount('1499'), booked_amount: amount('1500'), collection: second!.id, unmatched: true },
-      ...{ line: 3, can_ask: false, state: 'open' },
+      stated_amount: amount('1499'),
+      booked_amount: amount('1500'),
+      collection: second!.id,
+      unmatched: true,
+      line: 3,
+      can_ask: false,
+      state: 'open',
     })
     expect(await finding('missing_at_network')).toMatchObject({ line: null, collection: third!.id, can_ask: false })
     expect(await finding('missing_in_books')).toMatchObject({ booked_what: null, collection: null, can_ask: true })

@@ -45,24 +45,32 @@ describe('the statement of a wallet', () => {
     const { entries } = await read('2030-01-15', '2030-01-17')
     const [first] = await shop.collections()
     expect(entries.find(({ cause }) => cause.object === 'collection' && !cause.is_fee)!.cause).toEqual({
-      ...{
-        object: 'collection',
-        id: first!.id,
-        is_fee: false,
-        purpose: null,
-        invoice: null,
-        refunded_collection: null,
-      },
-      ...{ collection_request: first!.collection_request, name: expect.any(String), phonenumber: '+80000000003' },
-      ...{ network: 'sandbox', connection: 'sandbox', remote_id: first!.remote_transaction_id },
+      object: 'collection',
+      id: first!.id,
+      is_fee: false,
+      purpose: null,
+      invoice: null,
+      refunded_collection: null,
+      collection_request: first!.collection_request,
+      name: expect.any(String),
+      phonenumber: '+80000000003',
+      network: 'sandbox',
+      connection: 'sandbox',
+      remote_id: first!.remote_transaction_id,
       entered_by: null,
       network_fee: amount('7.75'),
     })
     const causes = new Set(entries.map(({ cause }) => `${cause.object} ${cause.purpose} ${cause.is_fee}`))
     expect([...causes].sort()).toEqual([
-      ...['collection null false', 'collection null true', 'none null false'],
-      ...['payment payment false', 'payment payment true', 'payment refund false', 'payment refund true'],
-      ...['payment return false', 'payment return true'],
+      'collection null false',
+      'collection null true',
+      'none null false',
+      'payment payment false',
+      'payment payment true',
+      'payment refund false',
+      'payment refund true',
+      'payment return false',
+      'payment return true',
     ])
     const refund = entries.find(({ cause }) => cause.purpose === 'refund')!.cause
     expect(refund).toMatchObject({ refunded_collection: expect.any(Number), remote_id: 'BACK1' })
@@ -109,8 +117,14 @@ describe('the statement of a wallet', () => {
       await statementTable(shop.db, wallet, period, about),
     )
     expect(columns.map(({ title }) => title)).toEqual([
-      ...['Date and time', 'Reference', 'Description', 'Name and phone number'],
-      ...['Money in', 'Money out', 'Network fee', 'Balance'],
+      'Date and time',
+      'Reference',
+      'Description',
+      'Name and phone number',
+      'Money in',
+      'Money out',
+      'Network fee',
+      'Balance',
     ])
     expect(facts).toContainEqual(['Period', '15/01/2030 to 17/01/2030'])
     expect(balance).toEqual({ column: 'balance', label: 'description' })

@@ -57,15 +57,31 @@ async function setFees({ db, organization, now }: Shop): Promise<void> {
 async function pay(shop: Shop, value: string, ...answers: OrderAnswer[]): Promise<void> {
   const { id: account, author } = await shop.wallet()
   const recipient = {
-    ...{ phonenumber: '+80000000002', amount: amount(value), network: NETWORK, description: '=Wages()', metadata: {} },
-    ...{ national_id: null, national_id_type: null },
+    phonenumber: '+80000000002',
+    amount: amount(value),
+    network: NETWORK,
+    description: '=Wages()',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }
   const [created] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author, purpose: 'payment', collection: null, payment_type: 'money' },
-        ...{ amount: amount(value), currency: 'BXC', account, source: account, description: '=Wages()', metadata: {} },
-        ...{ send_sms_message: false, start_date: null, recipients: [recipient] },
+        organization: shop.organization,
+        author,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: amount(value),
+        currency: 'BXC',
+        account,
+        source: account,
+        description: '=Wages()',
+        metadata: {},
+        send_sms_message: false,
+        start_date: null,
+        recipients: [recipient],
       },
     ]),
   )

@@ -15,15 +15,13 @@ beforeEach(() => database.db`truncate callbacks`)
 
 const NOW = new Date('2030-01-15T12:00:00Z')
 const CALLBACK: NewCallback = {
-  ...{
-    network: 'sandbox',
-    connection: 'sandbox',
-    headers: {},
-    body: '{}',
-    verified: true,
-    state: 'settled',
-    note: null,
-  },
+  network: 'sandbox',
+  connection: 'sandbox',
+  headers: {},
+  body: '{}',
+  verified: true,
+  state: 'settled',
+  note: null,
 }
 
 const store = (...callbacks: Partial<NewCallback>[]) =>

@@ -10,9 +10,14 @@ const NOW = new Date('2030-01-15T12:00:00Z')
 const ready: Installation = {
   mode: 'live',
   public_url: 'https://pay.example.com',
-  ...{ is_public_https: true, trusts_proxy: true, has_mail: true, has_sms: true },
+  is_public_https: true,
+  trusts_proxy: true,
+  has_mail: true,
+  has_sms: true,
   collection_currencies: ['UGX'],
-  ...{ data_folder: null, disk: null, live_environments: ['any:production'] },
+  data_folder: null,
+  disk: null,
+  live_environments: ['any:production'],
   network_names: { any: 'Any Money' },
 }
 
@@ -33,16 +38,14 @@ const find = async (name: string, installation: Partial<Installation> = {}) =>
 describe('the checklist of a live installation', () => {
   it('begins with everything open, and says what to do', async () => {
     expect(await namesOf('open')).toEqual([
-      ...[
-        'organization',
-        'owner',
-        'wallet',
-        'wallet_funds',
-        'connection',
-        'connection_tested',
-        'places',
-        'second_factor',
-      ],
+      'organization',
+      'owner',
+      'wallet',
+      'wallet_funds',
+      'connection',
+      'connection_tested',
+      'places',
+      'second_factor',
     ])
     for (const item of await read()) {
       expect(item.found).not.toMatch(/undefined|[{}]|: \.$/)
@@ -99,8 +102,12 @@ describe('the checklist of a live installation', () => {
       values ('mtn', 'any', 'production', repeat('0', 32), 'draft', now(), now()),
         ('sandbox-mtn', 'any', 'test', repeat('0', 32), 'active', now(), now())`)
     expect(await find('connection')).toEqual({
-      ...{ name: 'connection', state: 'open', variant: 'drafts_only', values: { connections: ['Any Money'] } },
-      ...{ objects: ['mtn'], found: 'Drafts only: Any Money.' },
+      name: 'connection',
+      state: 'open',
+      variant: 'drafts_only',
+      values: { connections: ['Any Money'] },
+      objects: ['mtn'],
+      found: 'Drafts only: Any Money.',
       commands: ['npx kusanya connections test mtn', 'npx kusanya connections resume mtn'],
       todo: 'npx kusanya connections test mtn, then npx kusanya connections resume mtn',
     })

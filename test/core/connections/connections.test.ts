@@ -23,16 +23,15 @@ afterAll(() => shop.close())
 const insert = (slug: string, secrets: Record<string, string> = {}) =>
   begin(shop.db, (tx) =>
     insertConnection(tx, shop.now(), {
-      ...{
-        slug,
-        kind: 'network',
-        driver: 'any',
-        environment: 'production',
-        organization: null,
-        hosts: {},
-        settings: { a: 1 },
-      },
-      ...{ sealed_secrets: sealSecrets(key('a'), secrets), callback_secret: '0'.repeat(48) },
+      slug,
+      kind: 'network',
+      driver: 'any',
+      environment: 'production',
+      organization: null,
+      hosts: {},
+      settings: { a: 1 },
+      sealed_secrets: sealSecrets(key('a'), secrets),
+      callback_secret: '0'.repeat(48),
     }),
   )
 const place = (connection: string, account: number, number: string) =>

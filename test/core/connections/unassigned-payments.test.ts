@@ -73,9 +73,17 @@ describe('money without an account', () => {
     expect(await shop.ingest(report, report)).toEqual(['known', 'known'])
     expect(await stored()).toMatchObject([
       {
-        ...{ network: 'sandbox', remote_transaction_id: report.remote_id, receiver: report.receiver, currency: 'BXC' },
-        ...{ amount: report.amount, phonenumber: PHONE, reference: 'rent', payment_date: report.paid_at },
-        ...{ state: 'unassigned', account: null, collection: null },
+        network: 'sandbox',
+        remote_transaction_id: report.remote_id,
+        receiver: report.receiver,
+        currency: 'BXC',
+        amount: report.amount,
+        phonenumber: PHONE,
+        reference: 'rent',
+        payment_date: report.paid_at,
+        state: 'unassigned',
+        account: null,
+        collection: null,
         due_at: new Date(shop.now().getTime() + 60_000),
       },
     ])

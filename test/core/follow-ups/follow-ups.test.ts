@@ -71,9 +71,15 @@ describe('what came of a request', () => {
     const request = (await requestsById(shop.db, [id])).get(id)!
     expect(await readOutcome(shop.db, shop.now(), request)).toEqual({
       money: {
-        ...{ collection: request.collection, amount: amount('1500'), currency: 'BXC', left: amount('1500') },
-        ...{ fee: amount('10'), net: amount('1490') },
-        ...{ connection: NETWORK.slug, remote_transaction_id: 'TX77', is_stand_in: false },
+        collection: request.collection,
+        amount: amount('1500'),
+        currency: 'BXC',
+        left: amount('1500'),
+        fee: amount('10'),
+        net: amount('1490'),
+        connection: NETWORK.slug,
+        remote_transaction_id: 'TX77',
+        is_stand_in: false,
       },
       reason: null,
       invoice: null,
@@ -172,8 +178,12 @@ function visitOf(link: number, form: string) {
 
 describe('quiet hours', () => {
   const rule = {
-    ...{ country: 'UG', time_zone: 'Africa/Kampala', consent_required: false, is_set: false },
-    ...{ quiet_from: null, quiet_until: null },
+    country: 'UG',
+    time_zone: 'Africa/Kampala',
+    consent_required: false,
+    is_set: false,
+    quiet_from: null,
+    quiet_until: null,
   }
   const night = readQuietHours('21:00-07:00')!
 

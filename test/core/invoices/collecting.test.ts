@@ -19,7 +19,9 @@ it('is told of a request that belongs to it, so that the money is requested on i
   const [{ id: request }] = (await shop.read(id)).requests
   const found = (await requestsById(shop.shop.db, [request])).get(request)!
   expect(await readOutcome(shop.shop.db, shop.shop.now(), { ...found, status: 'failed' })).toEqual({
-    ...{ money: null, reason: 'failed', invoice: id },
+    money: null,
+    reason: 'failed',
+    invoice: id,
     not_retryable: `This request belongs to invoice ${id}. Request the money there.`,
   })
 })
@@ -44,7 +46,10 @@ describe.each(Array.from({ length: STATEMENTS }, (_, index) => index + 1))('a pa
     'does not let the money be requested again': (tx, id) => {
       const { app, clock } = shop.shop.testApp
       return collectInvoice(tx, id, {
-        ...{ now: clock.now(), base_url: shop.url, author: 1, chooseNetwork: networksForInvoices(app.connections) },
+        now: clock.now(),
+        base_url: shop.url,
+        author: 1,
+        chooseNetwork: networksForInvoices(app.connections),
       })
     },
     'does not let the invoice be voided': (tx, id) =>

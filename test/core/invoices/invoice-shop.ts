@@ -34,7 +34,13 @@ export async function openInvoiceShop() {
   const read = async (id: number) => (await api.get(`${PATH}/${id}`)).body
 
   return {
-    ...{ shop, url, api, newPhone, draft, read, close: () => shop.close() },
+    shop,
+    url,
+    api,
+    newPhone,
+    draft,
+    read,
+    close: () => shop.close(),
     async issue(changes: object = {}) {
       const { id } = await draft(changes)
       const { status, body } = await api.post(`${PATH}/${id}/issue`, {})

@@ -7,7 +7,9 @@ import { parseAmount } from '../../../src/lib/money.ts'
 
 const amount = (text: string) => parseAmount(text)!
 const line = (unit_price: string, quantity = '1', tax_rate: string | null = null): NewLine => ({
-  ...{ text: 'x', unit_price: amount(unit_price), quantity: amount(quantity) },
+  text: 'x',
+  unit_price: amount(unit_price),
+  quantity: amount(quantity),
   tax_rate: tax_rate === null ? null : amount(tax_rate),
 })
 

@@ -75,8 +75,16 @@ describe('the float of a connection', () => {
   it('loses what is sent over it, while bills leave no float', async () => {
     const wallet = await shop.wallet()
     const hold = (reference: string, connection: string | null): Hold => ({
-      ...{ reference, connection, kind: 'mobile_payment', organization: shop.organization, account: wallet.id },
-      ...{ currency: 'BXC', amount: amount('7'), fee: 0n, description: 'A test', author: wallet.author },
+      reference,
+      connection,
+      kind: 'mobile_payment',
+      organization: shop.organization,
+      account: wallet.id,
+      currency: 'BXC',
+      amount: amount('7'),
+      fee: 0n,
+      description: 'A test',
+      author: wallet.author,
     })
     const holds = [hold('float-test:1', 'north'), hold('float-test:2', null)]
     const before = await counterAccounts()
@@ -89,7 +97,10 @@ describe('the float of a connection', () => {
     await storeConnection(shop.db, 'busy')
     const { author } = await shop.wallet()
     const wanted = ['UGX', 'KES', 'BXC'].map((currency) => ({
-      ...{ organization: shop.organization, connection: 'busy', currency, author },
+      organization: shop.organization,
+      connection: 'busy',
+      currency,
+      author,
     }))
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, lane) =>

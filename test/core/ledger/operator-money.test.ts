@@ -42,8 +42,16 @@ const collect = (slug: string, sum: string) =>
 function toHold(connection: string | null, sum: bigint): Hold {
   holds += 1
   return {
-    ...{ reference: `operator-money:${holds}`, connection, kind: 'mobile_payment', organization: shop.organization },
-    ...{ account: wallet.id, currency: 'BXC', amount: sum, fee: 0n, description: 'A test', author: wallet.author },
+    reference: `operator-money:${holds}`,
+    connection,
+    kind: 'mobile_payment',
+    organization: shop.organization,
+    account: wallet.id,
+    currency: 'BXC',
+    amount: sum,
+    fee: 0n,
+    description: 'A test',
+    author: wallet.author,
   }
 }
 async function hold(connection: string | null, sum: string): Promise<Hold> {
@@ -55,13 +63,29 @@ async function hold(connection: string | null, sum: string): Promise<Hold> {
 async function pay(slug: string, sum: string): Promise<void> {
   const network = { ...NETWORK, slug }
   const recipient = {
-    ...{ phonenumber: '+80000000003', amount: amount(sum), network, description: '', metadata: {} },
-    ...{ national_id: null, national_id_type: null },
+    phonenumber: '+80000000003',
+    amount: amount(sum),
+    network,
+    description: '',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }
   const payment: NewPayment = {
-    ...{ organization: shop.organization, author: wallet.author, purpose: 'payment', collection: null },
-    ...{ payment_type: 'money', amount: amount(sum), currency: 'BXC', account: wallet.id, source: wallet.id },
-    ...{ description: '', metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+    organization: shop.organization,
+    author: wallet.author,
+    purpose: 'payment',
+    collection: null,
+    payment_type: 'money',
+    amount: amount(sum),
+    currency: 'BXC',
+    account: wallet.id,
+    source: wallet.id,
+    description: '',
+    metadata: {},
+    send_sms_message: false,
+    start_date: null,
+    recipients: [recipient],
   }
   const [result] = await begin(shop.db, (tx) => createPayments(tx, shop.now(), [payment]))
   if (!result!.ok) throw result!.error

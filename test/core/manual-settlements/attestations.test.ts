@@ -66,8 +66,15 @@ let money = 0
 function attest(order: { reference: string }, changes: Partial<NewAttestation> = {}) {
   money += 1
   const input: NewAttestation = {
-    ...{ organization: shop.organization, user: clerk, order: order.reference, outcome: 'successful' },
-    ...{ remote_id: `Q${money}`, amount: amount('1500'), statement: 'March, page 2', note: READER, document: CSV },
+    organization: shop.organization,
+    user: clerk,
+    order: order.reference,
+    outcome: 'successful',
+    remote_id: `Q${money}`,
+    amount: amount('1500'),
+    statement: 'March, page 2',
+    note: READER,
+    document: CSV,
     ...changes,
   }
   return begin(shop.db, (tx) => attestOrder(tx, context(), input))
@@ -93,15 +100,31 @@ async function lostPayout(): Promise<NetworkOrder> {
   const { id: account } = await shop.wallet()
   const sum = amount('1500')
   const recipient = {
-    ...{ phonenumber: PHONE, amount: sum, network: NETWORK, description: 'Rent', metadata: {} },
-    ...{ national_id: null, national_id_type: null },
+    phonenumber: PHONE,
+    amount: sum,
+    network: NETWORK,
+    description: 'Rent',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }
   const [made] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: sum, currency: 'BXC', account, source: account, description: 'Rent' },
-        ...{ metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+        organization: shop.organization,
+        author: owner,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: sum,
+        currency: 'BXC',
+        account,
+        source: account,
+        description: 'Rent',
+        metadata: {},
+        send_sms_message: false,
+        start_date: null,
+        recipients: [recipient],
       },
     ]),
   )

@@ -37,15 +37,20 @@ async function lostPurchase(changes: Partial<NewPurchase> = {}) {
   const [made] = await begin(testApp.db, (tx) =>
     createPurchases(tx, testApp.clock.now(), [
       {
-        ...{ organization: testApp.organization, account, agent_reference: freshReference(), agent_id: '207' },
-        ...{ biller: 'sandbox', kind: 'electricity', service_type: 'ikeja_electric_prepaid', pin: null, author: owner },
-        ...{
-          account_number: '04042404048',
-          phone: '08031234567',
-          amount: amount('1000'),
-          scenario: null,
-          metadata: {},
-        },
+        organization: testApp.organization,
+        account,
+        agent_reference: freshReference(),
+        agent_id: '207',
+        biller: 'sandbox',
+        kind: 'electricity',
+        service_type: 'ikeja_electric_prepaid',
+        pin: null,
+        author: owner,
+        account_number: '04042404048',
+        phone: '08031234567',
+        amount: amount('1000'),
+        scenario: null,
+        metadata: {},
         details: { prepaid: true, tariff: amount('66.9') },
         ...changes,
       },
@@ -60,7 +65,9 @@ async function lostPurchase(changes: Partial<NewPurchase> = {}) {
 }
 
 const context = (): AttestationContext => ({
-  ...{ now: testApp.clock.now(), min_age_ms: 24 * 3_600_000, mail: null },
+  now: testApp.clock.now(),
+  min_age_ms: 24 * 3_600_000,
+  mail: null,
   findNetwork: () => undefined,
 })
 
@@ -68,8 +75,16 @@ function attest(order: string, changes: Partial<NewAttestation> = {}) {
   const document = { name: 'a.txt', bytes: Buffer.from('sold') }
   return begin(testApp.db, (tx) =>
     attestOrder(tx, context(), {
-      ...{ organization: testApp.organization, user: owner, order, outcome: 'successful', document },
-      ...{ remote_id: 'B1', amount: amount('1000'), token: '12345678901234567890', statement: 'March', note: 'Row 7' },
+      organization: testApp.organization,
+      user: owner,
+      order,
+      outcome: 'successful',
+      document,
+      remote_id: 'B1',
+      amount: amount('1000'),
+      token: '12345678901234567890',
+      statement: 'March',
+      note: 'Row 7',
       ...changes,
     }),
   )
@@ -88,7 +103,12 @@ const approve = (id: number) =>
 const say = (id: number, answer: VendNews) =>
   begin(testApp.db, async (tx) => settle(tx, testApp.clock.now(), [await learntVend(tx, id, answer)]))
 const SOLD = {
-  ...{ token: '1', amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} },
+  token: '1',
+  amount_of_power: null,
+  pins: [],
+  provider_message: '',
+  raw_output: null,
+  more: {},
 }
 
 describe('a bill purchase that nobody can answer', () => {

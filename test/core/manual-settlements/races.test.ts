@@ -42,7 +42,9 @@ function hire(email: string): Promise<number> {
 }
 
 const context = (): AttestationContext => ({
-  ...{ now: shop.now(), min_age_ms: 1, mail: null },
+  now: shop.now(),
+  min_age_ms: 1,
+  mail: null,
   findNetwork: () => NETWORK,
 })
 
@@ -59,15 +61,31 @@ async function lostPayout(): Promise<NetworkOrder> {
   const { id: account } = await shop.wallet()
   const sum = amount('1500')
   const recipient = {
-    ...{ phonenumber: '+80000000003', amount: sum, network: NETWORK, description: 'Rent', metadata: {} },
-    ...{ national_id: null, national_id_type: null },
+    phonenumber: '+80000000003',
+    amount: sum,
+    network: NETWORK,
+    description: 'Rent',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }
   const [made] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: sum, currency: 'BXC', account, source: account, description: 'Rent' },
-        ...{ metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+        organization: shop.organization,
+        author: owner,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: sum,
+        currency: 'BXC',
+        account,
+        source: account,
+        description: 'Rent',
+        metadata: {},
+        send_sms_message: false,
+        start_date: null,
+        recipients: [recipient],
       },
     ]),
   )
@@ -84,8 +102,15 @@ async function attest({ reference }: NetworkOrder, outcome: 'successful' | 'fail
   const paid = outcome === 'successful'
   const { id } = await begin(shop.db, (tx) =>
     attestOrder(tx, context(), {
-      ...{ organization: shop.organization, user: owner, order: reference, outcome, statement: 'March', note: 'Row 7' },
-      ...{ remote_id: paid ? `S-${reference}` : null, amount: paid ? amount('1500') : null, document: CSV },
+      organization: shop.organization,
+      user: owner,
+      order: reference,
+      outcome,
+      statement: 'March',
+      note: 'Row 7',
+      remote_id: paid ? `S-${reference}` : null,
+      amount: paid ? amount('1500') : null,
+      document: CSV,
     }),
   )
   return id

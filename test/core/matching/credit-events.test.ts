@@ -31,7 +31,11 @@ async function changesOf(contact: number) {
   return events
     .filter(({ type, data }) => type === 'contact.credit_changed' && data.id === contact)
     .map(({ data: { amount: change, balance, collection, invoice, currency } }) => ({
-      ...{ amount: change, balance, collection, invoice, currency },
+      amount: change,
+      balance,
+      collection,
+      invoice,
+      currency,
     }))
 }
 

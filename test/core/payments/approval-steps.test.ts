@@ -46,8 +46,11 @@ function demand(amounts: { threshold: string; second_threshold?: string | null; 
   const { threshold, second_threshold, third_threshold } = amounts
   return begin(shop.db, (tx) =>
     setApprovalRule(tx, {
-      ...{ organization: shop.organization, currency: CURRENCY, threshold: amount(threshold) },
-      ...{ second_threshold: read(second_threshold), third_threshold: read(third_threshold) },
+      organization: shop.organization,
+      currency: CURRENCY,
+      threshold: amount(threshold),
+      second_threshold: read(second_threshold),
+      third_threshold: read(third_threshold),
     }),
   )
 }
@@ -62,16 +65,33 @@ function hire(name: string, permissions: Permission[]): Promise<number> {
 
 async function pay(sum: string, author = owner, phonenumber = '+80000000003'): Promise<Payment> {
   const recipient = {
-    ...{ phonenumber, amount: amount(sum), description: 'Rent', metadata: {} },
-    ...{ network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' } },
-    ...{ national_id: null, national_id_type: null, first_name: 'Jane', last_name: 'Doe' },
+    phonenumber,
+    amount: amount(sum),
+    description: 'Rent',
+    metadata: {},
+    network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
+    national_id: null,
+    national_id_type: null,
+    first_name: 'Jane',
+    last_name: 'Doe',
   }
   const [made] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: amount(sum), currency: CURRENCY, account, source: account },
-        ...{ description: 'Rent', metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+        organization: shop.organization,
+        author,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: amount(sum),
+        currency: CURRENCY,
+        account,
+        source: account,
+        description: 'Rent',
+        metadata: {},
+        send_sms_message: false,
+        start_date: null,
+        recipients: [recipient],
       },
     ]),
   )
@@ -87,7 +107,9 @@ const read = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).
 const limit = (user: number, limits: { per_payment?: string; per_day?: string }) =>
   begin(shop.db, (tx) =>
     setApproverLimits(tx, {
-      ...{ organization: shop.organization, user, currency: CURRENCY },
+      organization: shop.organization,
+      user,
+      currency: CURRENCY,
       per_payment: limits.per_payment === undefined ? null : amount(limits.per_payment),
       per_day: limits.per_day === undefined ? null : amount(limits.per_day),
     }),
@@ -180,7 +202,9 @@ describe('the limits of an approver', () => {
 describe('the queue of a user', () => {
   const queue = (user: number, may_approve = true) => ({
     organization: shop.organization,
-    ...{ user, may_approve, time_zone: SANDBOX_PLACE.time_zone },
+    user,
+    may_approve,
+    time_zone: SANDBOX_PLACE.time_zone,
   })
   const obstacles = async (user: number, may_approve = true) =>
     (await listWaitingPayments(shop.db, shop.now(), queue(user, may_approve), 10)).map(({ id, obstacle }) => [
@@ -237,15 +261,22 @@ describe('the queue of a user', () => {
       return entry.kind === 'payment_move' ? entry.to_state : entry.kind
     })
     expect(told).toEqual([
-      ...['created', 'approval_requested', 'event', 'approval 1 of 2 by grace', 'approval 2 of 2 by peter'],
-      ...['approved', 'event'],
+      'created',
+      'approval_requested',
+      'event',
+      'approval 1 of 2 by grace',
+      'approval 2 of 2 by peter',
+      'approved',
+      'event',
     ])
   })
 })
 
 describe('a mail to an approver', () => {
   const options = () => ({
-    ...{ now: shop.now(), interval_ms: 15 * MINUTE_S * 1_000, service_name: 'Kusanya' },
+    now: shop.now(),
+    interval_ms: 15 * MINUTE_S * 1_000,
+    service_name: 'Kusanya',
     console_url: 'https://pay.example/console',
   })
   const queueMails = () => begin(shop.db, (tx) => queueApprovalMails(tx, options(), 50))

@@ -36,17 +36,29 @@ function hire(email: string, permissions: Permission[]): Promise<number> {
 
 async function pay(sum: string, changes: Partial<NewPayment> = {}): Promise<Payment> {
   const recipient = {
-    ...{
-      phonenumber: '+80000000003',
-      amount: amount(sum),
-      network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
-    },
-    ...{ description: 'Rent', metadata: {}, national_id: null, national_id_type: null },
+    phonenumber: '+80000000003',
+    amount: amount(sum),
+    network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
+    description: 'Rent',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }
   const payment: NewPayment = {
-    ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-    ...{ payment_type: 'money', amount: amount(sum), currency: 'BXC', account, source: account },
-    ...{ description: 'Rent', metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+    organization: shop.organization,
+    author: owner,
+    purpose: 'payment',
+    collection: null,
+    payment_type: 'money',
+    amount: amount(sum),
+    currency: 'BXC',
+    account,
+    source: account,
+    description: 'Rent',
+    metadata: {},
+    send_sms_message: false,
+    start_date: null,
+    recipients: [recipient],
     ...changes,
   }
   const [made] = await begin(shop.db, (tx) => createPayments(tx, shop.now(), [payment]))

@@ -19,19 +19,31 @@ afterAll(() => shop.close())
 
 async function pay(): Promise<Payment> {
   const recipient = {
-    ...{
-      phonenumber: '+80000000002',
-      amount: amount('100'),
-      network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
-    },
-    ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
+    phonenumber: '+80000000002',
+    amount: amount('100'),
+    network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
+    description: 'Wages',
+    metadata: {},
+    national_id: null,
+    national_id_type: null,
   }
   const [created] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: amount('100'), currency: 'BXC', account, source: account },
-        ...{ description: 'Wages', metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+        organization: shop.organization,
+        author: owner,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: amount('100'),
+        currency: 'BXC',
+        account,
+        source: account,
+        description: 'Wages',
+        metadata: {},
+        send_sms_message: false,
+        start_date: null,
+        recipients: [recipient],
       },
     ]),
   )
@@ -49,7 +61,10 @@ describe('the answer about a payout that has ended', () => {
       answers.map((answer) => answerTo(order, answer)),
     )
   const sent = (value: string, reversals?: { remote_id: string; amount: bigint }[]): OrderAnswer => ({
-    ...{ outcome: 'successful', remote_id: 'TX9', amount: amount(value), reversals },
+    outcome: 'successful',
+    remote_id: 'TX9',
+    amount: amount(value),
+    reversals,
   })
   const failed: OrderAnswer = { outcome: 'failed', reason: 'rejected', message: 'No' }
   const reversed: OrderAnswer = { outcome: 'reversed', message: 'Taken back' }
@@ -117,8 +132,14 @@ describe('the answer about a payout that has ended', () => {
   it('returns parts once each, and the rest with the fee when everything comes back', async () => {
     await begin(shop.db, (tx) =>
       setFee(tx, shop.now(), {
-        ...{ organization: shop.organization, kind: 'payment', currency: 'BXC', network: null },
-        ...{ fixed: amount('5'), percent: 0n, min_fee: 0n, max_fee: null },
+        organization: shop.organization,
+        kind: 'payment',
+        currency: 'BXC',
+        network: null,
+        fixed: amount('5'),
+        percent: 0n,
+        min_fee: 0n,
+        max_fee: null,
       }),
     )
     const { payment, action, balance } = await start()

@@ -22,17 +22,32 @@ const PHONES = ['+80000000002', '+80000000003']
 /** A payment of 1,500 to each of these phones, with the orders of its recipients. */
 async function start(send_sms_message: boolean, phones: readonly string[] = PHONES.slice(0, 1)) {
   const recipients = phones.map((phonenumber) => ({
-    ...{ phonenumber, amount: amount('1500'), description: 'Wages', metadata: {} },
+    phonenumber,
+    amount: amount('1500'),
+    description: 'Wages',
+    metadata: {},
     network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
-    ...{ national_id: null, national_id_type: null },
+    national_id: null,
+    national_id_type: null,
   }))
   const total = amount('1500') * BigInt(phones.length)
   const [created] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
-        ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: total, currency: 'BXC', account, source: account },
-        ...{ description: 'Wages', metadata: {}, send_sms_message, start_date: null, recipients },
+        organization: shop.organization,
+        author: owner,
+        purpose: 'payment',
+        collection: null,
+        payment_type: 'money',
+        amount: total,
+        currency: 'BXC',
+        account,
+        source: account,
+        description: 'Wages',
+        metadata: {},
+        send_sms_message,
+        start_date: null,
+        recipients,
       },
     ]),
   )
@@ -66,7 +81,11 @@ describe('the SMS to the recipient of a payment', () => {
     expect(messages.map(({ phonenumber }) => phonenumber).sort()).toEqual(PHONES)
     for (const sms of messages)
       expect(sms).toMatchObject({
-        ...{ purpose: 'success', payment, transactional: true, state: 'waiting', collection_request: null },
+        purpose: 'success',
+        payment,
+        transactional: true,
+        state: 'waiting',
+        collection_request: null,
         body: `You have received BXC 1,500 from ${shop_row!.name}. Reference TX9.`,
       })
   })

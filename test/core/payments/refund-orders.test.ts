@@ -67,7 +67,9 @@ describe('the order of a refund', () => {
     expect(order).toMatchObject({ kind: 'refund', connection: 'sandbox', collection: collection.id })
     expect(order!.amount).toBe(amount('1500'))
     expect(await readChargeOfRefund(shop.db, order!)).toEqual({
-      ...{ reference: charge!.reference, remote_id: null, amount: amount('1500') },
+      reference: charge!.reference,
+      remote_id: null,
+      amount: amount('1500'),
       transaction: collection.remote_transaction_id,
     })
   })
@@ -130,7 +132,9 @@ describe('the end of a refund', () => {
     const { payment, order } = await refund(collection.id)
     await apply(order!, { outcome: 'failed', reason: 'not_allowed', message: 'Too old.' })
     expect(await read(payment)).toMatchObject({
-      ...{ state: 'processed_with_errors', last_error: 'Too old.', phone_nos: [{ state: 'error' }] },
+      state: 'processed_with_errors',
+      last_error: 'Too old.',
+      phone_nos: [{ state: 'error' }],
     })
     expect((await shop.wallet()).balance).toBe(balance)
     expect(await refundedOf(collection.id)).toBe(0n)

@@ -194,8 +194,14 @@ describe('the fee of a collection', () => {
   const charge = (fixed: string) =>
     begin(shop.db, (tx) =>
       setFee(tx, shop.now(), {
-        ...{ organization: shop.organization, kind: 'collection', currency: 'BXC', network: 'sandbox' },
-        ...{ fixed: amount(fixed), percent: amount('1'), min_fee: 0n, max_fee: null },
+        organization: shop.organization,
+        kind: 'collection',
+        currency: 'BXC',
+        network: 'sandbox',
+        fixed: amount(fixed),
+        percent: amount('1'),
+        min_fee: 0n,
+        max_fee: null,
       }),
     )
 

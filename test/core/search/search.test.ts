@@ -16,7 +16,11 @@ let jane: { request: number; collection: number; contact: number }
 beforeAll(async () => {
   shop = await openShop()
   const request = await shop.createRequest({
-    ...{ phonenumber: JANE, amount: amount('2500'), reason: 'Order 71', first_name: 'Jane Grace', last_name: "O'Doe" },
+    phonenumber: JANE,
+    amount: amount('2500'),
+    reason: 'Order 71',
+    first_name: 'Jane Grace',
+    last_name: "O'Doe",
   })
   await shop.createRequest({ phonenumber: JOHN, amount: amount('90000'), first_name: 'John', last_name: 'Mukasa' })
   await shop.ingest(

@@ -32,8 +32,12 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
     async queue(changes: Partial<NewSmsMessage> = {}): Promise<number> {
       requests += 1
       const sms: NewSmsMessage = {
-        ...{ organization: shop.organization, collection_request: requests, purpose: 'success' },
-        ...{ phonenumber: '+256772000001', body: 'Hello', ...changes },
+        organization: shop.organization,
+        collection_request: requests,
+        purpose: 'success',
+        phonenumber: '+256772000001',
+        body: 'Hello',
+        ...changes,
       }
       const [id] = await begin(shop.db, (tx) => queueSms(tx, shop.now(), [sms]))
       return id!

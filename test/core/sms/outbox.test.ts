@@ -58,7 +58,8 @@ describe('the outbox', () => {
     await desk.claim()
     expect(await desk.find(id)).toMatchObject({
       body: `It's paid - thank you...${SUFFIX}`,
-      ...{ encoding: 'gsm', parts: 1 },
+      encoding: 'gsm',
+      parts: 1,
     })
     const other = await desk.queue({ body: `${'ሰላም '.repeat(15)}` })
     await desk.claim()

@@ -28,7 +28,8 @@ async function send(remote_id = 'P1'): Promise<number> {
 }
 
 const about = (remote_id: string, state: SmsReport['state'], more: Partial<SmsReport> = {}): SmsReport => ({
-  ...{ sms: { remote_id }, state },
+  sms: { remote_id },
+  state,
   ...more,
 })
 
@@ -36,8 +37,13 @@ describe('the answer to the sending', () => {
   it('is stored with the connection, the id and the time', async () => {
     const id = await send('ATX-1')
     expect(await desk.find(id)).toMatchObject({
-      ...{ state: 'sent', sender: 'first', remote_id: 'ATX-1', sent_at: shop.now() },
-      ...{ due_at: null, last_error: null, attempts: 1 },
+      state: 'sent',
+      sender: 'first',
+      remote_id: 'ATX-1',
+      sent_at: shop.now(),
+      due_at: null,
+      last_error: null,
+      attempts: 1,
     })
   })
 
@@ -179,7 +185,8 @@ describe('a report', () => {
   it('with the id in another form names the SMS to its phone, and no other', async () => {
     const id = await send('0000001F')
     const named = (digits: string): SmsReport => ({
-      ...{ sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumber: digits }, state: 'delivered' },
+      sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumber: digits },
+      state: 'delivered',
     })
     const { phonenumber } = (await desk.find(id))!
     expect(await desk.report('first', named('256799999999'))).toMatchObject({ early: ['31'] })
@@ -275,7 +282,8 @@ describe('costs and parts', () => {
     await desk.report('first', about('P1', 'delivered', { cost, parts: 2 }))
     expect(await desk.find(id)).toMatchObject({ parts: 2, cost: amount('35'), currency: 'UGX' })
     expect(await usage()).toMatchObject({
-      ...{ messages: 1, parts: 2 },
+      messages: 1,
+      parts: 2,
       costs: [{ connection: 'first', currency: 'UGX', messages: 1, cost: amount('35') }],
     })
     // A later price of the same SMS replaces the earlier one.
@@ -296,7 +304,8 @@ describe('costs and parts', () => {
     await desk.report('first', about('P1', 'failed', { cost: { amount: amount('35'), currency: 'UGX' } }))
     const [second] = await desk.claim()
     await desk.answer(second!, {
-      ...{ outcome: 'sent', remote_id: 'Q1' },
+      outcome: 'sent',
+      remote_id: 'Q1',
       cost: { amount: amount('20'), currency: 'UGX' },
     })
     expect(await desk.find(id)).toMatchObject({ cost: amount('55') })

@@ -25,8 +25,14 @@ afterAll(() => shop.close())
 const set = (changes: Partial<NewSmsRoute> & { connection: string }) =>
   begin(shop.db, (tx) =>
     setSmsRoute(tx, shop.now(), {
-      ...{ organization: null, country: null, purpose: null, sender_id: null, priority: 100, price: null },
-      ...{ currency: null, ...changes },
+      organization: null,
+      country: null,
+      purpose: null,
+      sender_id: null,
+      priority: 100,
+      price: null,
+      currency: null,
+      ...changes,
     }),
   )
 

@@ -54,9 +54,19 @@ function newPayment(sum: string, changes: Partial<NewPayment> & { phones?: strin
   const network = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' }
   const details = { description: 'Rent', metadata: {}, national_id: null, national_id_type: null }
   return {
-    ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-    ...{ payment_type: 'money', amount: amount(sum) * BigInt(phones.length), currency: 'BXC' },
-    ...{ account, source: account, description: 'Rent', metadata: {}, send_sms_message: false, start_date: null },
+    organization: shop.organization,
+    author: owner,
+    purpose: 'payment',
+    collection: null,
+    payment_type: 'money',
+    amount: amount(sum) * BigInt(phones.length),
+    currency: 'BXC',
+    account,
+    source: account,
+    description: 'Rent',
+    metadata: {},
+    send_sms_message: false,
+    start_date: null,
     recipients: phones.map((phonenumber) => ({ phonenumber, amount: amount(sum), network, ...details })),
     ...rest,
   }

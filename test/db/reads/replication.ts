@@ -48,7 +48,8 @@ export async function openReplication(): Promise<Replication> {
   return {
     database: { url: primary_server.url, service_url: primary_server.service_url, async drop() {} },
     read_url: replica_server.service_url,
-    ...{ primary, replica },
+    primary,
+    replica,
     async pause() {
       await replica.unsafe('select pg_wal_replay_pause()')
       await until(

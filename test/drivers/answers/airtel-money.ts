@@ -66,14 +66,12 @@ const line = (transaction: object) => ({
   payer: { currency: 'UGX', msisdn: '752000001', name: 'Grace Auma' },
   service: { type: 'MERCHPAY' },
   transaction: {
-    ...{
-      airtel_money_id: 'MP1',
-      amount: '1,500',
-      created_at: '1795305600',
-      id: 'KR12x1',
-      status: 'TS',
-      ...transaction,
-    },
+    airtel_money_id: 'MP1',
+    amount: '1,500',
+    created_at: '1795305600',
+    id: 'KR12x1',
+    status: 'TS',
+    ...transaction,
   },
 })
 

@@ -66,13 +66,11 @@ const state = (ResultCode: string, ResultDesc: string): Part => ({
 })
 
 const pulled = (transactionId: string) => ({
-  ...{
-    transactionId,
-    trxDate: '2026-11-22T06:00:00Z',
-    msisdn: '254708374149',
-    sender: 'MPESA',
-    organizationname: 'Shop',
-  },
+  transactionId,
+  trxDate: '2026-11-22T06:00:00Z',
+  msisdn: '254708374149',
+  sender: 'MPESA',
+  organizationname: 'Shop',
   transactiontype: 'c2b-pay-bill-debit',
   billreference: 'k7f3m2q9x4ab',
   amount: '1500.0',
@@ -117,12 +115,10 @@ const payment = {
 }
 const PAYMENT = ['TransID', 'TransAmount', 'BusinessShortCode']
 const found = {
-  ...{
-    DebitPartyName: '254708374149 - Grace A',
-    TransactionStatus: 'Completed',
-    Amount: 1500,
-    ReceiptNo: 'UKM1ABC234',
-  },
+  DebitPartyName: '254708374149 - Grace A',
+  TransactionStatus: 'Completed',
+  Amount: 1500,
+  ReceiptNo: 'UKM1ABC234',
   FinalisedTime: 20261122093021,
   ReasonType: 'Pay Bill Online',
   DebitPartyCharges: '',
@@ -182,11 +178,13 @@ export const recordedDaraja = recorded([
     pull,
   ),
   read('about a prompt that was paid', reader.pathOf('charge', shop.order.reference), ended(0, paidItems), [
-    ...['Body.stkCallback.ResultCode', 'Body.stkCallback.CheckoutRequestID'],
+    'Body.stkCallback.ResultCode',
+    'Body.stkCallback.CheckoutRequestID',
     ...[2, 4].flatMap((at) => ['Name', 'Value'].map((name) => `Body.stkCallback.CallbackMetadata.Item.${at}.${name}`)),
   ]),
   read('about a prompt that has failed', reader.pathOf('charge', shop.order.reference), ended(1032), [
-    ...['Body.stkCallback.ResultCode', 'Body.stkCallback.CheckoutRequestID'],
+    'Body.stkCallback.ResultCode',
+    'Body.stkCallback.CheckoutRequestID',
   ]),
   read('about a payout', reader.pathOf('result', shop.payout.reference), result(0, sentParameters), [
     ...RESULT,
@@ -195,7 +193,8 @@ export const recordedDaraja = recorded([
     ...parameter(1),
   ]),
   read('about a payout that has failed', reader.pathOf('result', shop.payout.reference), result(2040), [
-    ...[...RESULT, 'Result.ConversationID'],
+    ...RESULT,
+    'Result.ConversationID',
   ]),
   read('that answers a question about a payout', reader.pathOf('status', shop.payout.reference), result(0, found), [
     'Result.ResultCode',
@@ -206,7 +205,8 @@ export const recordedDaraja = recorded([
     ...[0, 1, 2, 3].flatMap(parameter),
   ]),
   read('with the balance', reader.questionPath('balance'), result(0, { AccountBalance: working, BOCompletedTime: 1 }), [
-    ...['Result.ResultCode', ...parameter(0)],
+    'Result.ResultCode',
+    ...parameter(0),
   ]),
   read('about a payment', '/confirmation', payment, PAYMENT, trusting),
   {

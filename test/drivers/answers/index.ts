@@ -11,7 +11,19 @@ import { recordedVtpass } from './vtpass.ts'
 
 /** All drivers that call over HTTP. */
 export const recordedDrivers = [
-  ...[recordedMtn, recordedAirtel, recordedDaraja, recordedGsma, recordedPawapay, recordedSandbox],
-  ...[recordedAfricasTalking, recordedTwilio, recordedInfobip, recordedKannel, recordedHttp],
-  ...[recordedVtpass, recordedReloadly, recordedUpstream, recordedSandboxBills],
+  recordedMtn,
+  recordedAirtel,
+  recordedDaraja,
+  recordedGsma,
+  recordedPawapay,
+  recordedSandbox,
+  recordedAfricasTalking,
+  recordedTwilio,
+  recordedInfobip,
+  recordedKannel,
+  recordedHttp,
+  recordedVtpass,
+  recordedReloadly,
+  recordedUpstream,
+  recordedSandboxBills,
 ]

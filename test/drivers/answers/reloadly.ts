@@ -17,12 +17,10 @@ const token: Part = {
   decides: ['access_token'],
 }
 const airtime = providerVend({
-  ...{
-    country: 'KE',
-    currency: 'KES',
-    account_number: '0712345678',
-    offer: { remote_service: '265', remote_product: null },
-  },
+  country: 'KE',
+  currency: 'KES',
+  account_number: '0712345678',
+  offer: { remote_service: '265', remote_product: null },
 })
 const bill = light({
   offer: { remote_service: 'biller:2', remote_product: null },
@@ -36,14 +34,12 @@ const topup = (status: string) => ({
   operatorTransactionId: '7',
   customIdentifier: 'KB17',
   recipientPhone: '254712345678',
-  ...{
-    countryCode: 'KE',
-    operatorId: 265,
-    operatorName: 'Safaricom',
-    discount: 0.1,
-    requestedAmount: 1,
-    deliveredAmount: 100,
-  },
+  countryCode: 'KE',
+  operatorId: 265,
+  operatorName: 'Safaricom',
+  discount: 0.1,
+  requestedAmount: 1,
+  deliveredAmount: 100,
   deliveredAmountCurrencyCode: 'KES',
   transactionDate: '2026-11-22 08:00:00',
   fee: 0,
@@ -61,15 +57,13 @@ const topup = (status: string) => ({
 })
 const TOPUP = ['transactionId', 'status', 'customIdentifier']
 const payment = (status: string) => ({
-  ...{
-    id: 36,
-    status,
-    referenceId: 'KB17',
-    code: 'PAYMENT_SUCCESSFUL',
-    message: 'words',
-    submittedAt: 'x',
-    finalStatusAvailabilityAt: 'y',
-  },
+  id: 36,
+  status,
+  referenceId: 'KB17',
+  code: 'PAYMENT_SUCCESSFUL',
+  message: 'words',
+  submittedAt: 'x',
+  finalStatusAvailabilityAt: 'y',
   balanceInfo: { cost: 0.77, oldBalance: 10, newBalance: 9.23, currencyCode: 'USD' },
   billDetails: {
     type: 'ELECTRICITY_BILL_PAYMENT',
@@ -151,31 +145,25 @@ export const recordedReloadly = re.recorded([
       operators: {
         body: [
           {
-            ...{
-              id: 265,
-              operatorId: 265,
-              name: 'Safaricom',
-              bundle: false,
-              data: false,
-              pin: false,
-              status: 'ACTIVE',
-            },
+            id: 265,
+            operatorId: 265,
+            name: 'Safaricom',
+            bundle: false,
+            data: false,
+            pin: false,
+            status: 'ACTIVE',
             denominationType: 'RANGE',
             senderCurrencyCode: 'USD',
             destinationCurrencyCode: 'KES',
-            ...{
-              localMinAmount: 5,
-              localMaxAmount: 10000,
-              minAmount: 0.05,
-              maxAmount: 80,
-              commission: 5,
-              localDiscount: 2,
-            },
-            ...{
-              fx: { rate: 129, currencyCode: 'KES' },
-              logoUrls: ['https://x'],
-              country: { isoName: 'KE', name: 'Kenya' },
-            },
+            localMinAmount: 5,
+            localMaxAmount: 10000,
+            minAmount: 0.05,
+            maxAmount: 80,
+            commission: 5,
+            localDiscount: 2,
+            fx: { rate: 129, currencyCode: 'KES' },
+            logoUrls: ['https://x'],
+            country: { isoName: 'KE', name: 'Kenya' },
             fixedAmounts: [],
             localFixedAmountsDescriptions: {},
             promotions: [],
@@ -183,8 +171,15 @@ export const recordedReloadly = re.recorded([
           },
         ],
         decides: [
-          ...['id', 'operatorId', 'status', 'denominationType', 'bundle', 'data', 'pin'],
-          ...['senderCurrencyCode', 'destinationCurrencyCode'],
+          'id',
+          'operatorId',
+          'status',
+          'denominationType',
+          'bundle',
+          'data',
+          'pin',
+          'senderCurrencyCode',
+          'destinationCurrencyCode',
         ].map((name) => `*.${name}`),
         words: [...PLAIN_VALUES, 'true', '[]'],
       },
@@ -192,13 +187,11 @@ export const recordedReloadly = re.recorded([
         body: {
           content: [
             {
-              ...{
-                id: 5,
-                name: 'KPLC Postpaid',
-                countryCode: 'KE',
-                countryName: 'Kenya',
-                type: 'ELECTRICITY_BILL_PAYMENT',
-              },
+              id: 5,
+              name: 'KPLC Postpaid',
+              countryCode: 'KE',
+              countryName: 'Kenya',
+              type: 'ELECTRICITY_BILL_PAYMENT',
               serviceType: 'POSTPAID',
               localAmountSupported: true,
               localTransactionCurrencyCode: 'KES',
@@ -219,7 +212,12 @@ export const recordedReloadly = re.recorded([
           pageable: { sort: {} },
         },
         decides: [
-          ...['id', 'countryCode', 'type', 'localAmountSupported', 'localTransactionCurrencyCode', 'denominationType'],
+          'id',
+          'countryCode',
+          'type',
+          'localAmountSupported',
+          'localTransactionCurrencyCode',
+          'denominationType',
         ]
           .map((name) => `content.*.${name}`)
           .concat('last'),

@@ -105,10 +105,13 @@ export const recordedSandbox = recorded([
   }),
   callback('about money', { event: 'payment.received', transaction }, ['event', ...within('transaction', TRANSACTION)]),
   callback('about a prompt that has failed', { event: 'order.failed', order: failed.body }, [
-    ...['event', 'order.reference', 'order.state'],
+    'event',
+    'order.reference',
+    'order.state',
   ]),
   callback('about a payout', { event: 'payout.ended', payout: paid_out.body }, [
-    ...['event', ...within('payout', paid_out.decides!)],
+    'event',
+    ...within('payout', paid_out.decides!),
   ]),
   {
     operation: 'readValidation',

@@ -106,14 +106,12 @@ const resource = {
   price: '-0.0075',
   price_unit: 'USD',
   error_code: null,
-  ...{
-    body: sms.body,
-    to: sms.phonenumber,
-    direction: 'outbound-api',
-    date_created: 'x',
-    uri: 'y',
-    subresource_uris: { media: 'z' },
-  },
+  body: sms.body,
+  to: sms.phonenumber,
+  direction: 'outbound-api',
+  date_created: 'x',
+  uri: 'y',
+  subresource_uris: { media: 'z' },
 }
 const readTwilio = ({ text }: SentText) => {
   const fields = Object.fromEntries(new URLSearchParams(text))
@@ -198,14 +196,12 @@ const taken = (given: object): Part => ({
   decides: ['messages.0.messageId', 'messages.0.status.groupId'],
 })
 const result = (messageId: string, given: object) => ({
-  ...{
-    bulkId: 'b',
-    messageId,
-    callbackData: messageId,
-    to: '256772123456',
-    sentAt: 'x',
-    doneAt: '2026-11-22T09:30:00.000+0000',
-  },
+  bulkId: 'b',
+  messageId,
+  callbackData: messageId,
+  to: '256772123456',
+  sentAt: 'x',
+  doneAt: '2026-11-22T09:30:00.000+0000',
   smsCount: 1,
   messageCount: 1,
   price: { pricePerMessage: 0.01, currency: 'EUR' },

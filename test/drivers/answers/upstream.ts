@@ -11,27 +11,21 @@ const result = (status: string, transactionStatus: string): Part => ({
     message: 'Successful',
     code: status === 'error' ? 'BX0024' : 200,
     data: {
-      ...{
-        statusCode: '0',
-        transactionStatus,
-        transactionReference: 5551,
-        transactionMessage: 'Done',
-        baxiReference: 77,
-      },
-      ...{
-        tokenCode: TOKEN,
-        tokenAmount: 1000,
-        amountOfPower: '16.4KWH',
-        provider_message: 'SendOk',
-        creditToken: TOKEN,
-      },
+      statusCode: '0',
+      transactionStatus,
+      transactionReference: 5551,
+      transactionMessage: 'Done',
+      baxiReference: 77,
+      tokenCode: TOKEN,
+      tokenAmount: 1000,
+      amountOfPower: '16.4KWH',
+      provider_message: 'SendOk',
+      creditToken: TOKEN,
       rawOutput: { tariff: 'R2' },
       extraData: 'x',
     },
   },
-  decides: [
-    ...['status', 'data.transactionStatus', 'data.baxiReference', 'data.transactionReference', 'data.tokenCode'],
-  ],
+  decides: ['status', 'data.transactionStatus', 'data.baxiReference', 'data.transactionReference', 'data.tokenCode'],
   // The other of its two ids.
   stand_in: '5551',
 })
@@ -100,7 +94,9 @@ export const recordedUpstream = up.recorded([
             serviceProvider: 'x',
           },
         ],
-        ...['serviceType', 'serviceCategory', 'serviceEnabled'],
+        'serviceType',
+        'serviceCategory',
+        'serviceEnabled',
       ),
       bouquets: list(
         [
@@ -111,7 +107,9 @@ export const recordedUpstream = up.recorded([
             availablePricingOptions: [{ monthsPaidFor: 1, price: 9000, invoicePeriod: 1 }],
           },
         ],
-        ...['code', 'availablePricingOptions.*.monthsPaidFor', 'availablePricingOptions.*.price'],
+        'code',
+        'availablePricingOptions.*.monthsPaidFor',
+        'availablePricingOptions.*.price',
       ),
     },
     run: ({ services, bouquets }) => {
@@ -123,14 +121,12 @@ export const recordedUpstream = up.recorded([
 
 const sb = at(sandboxBills, 'sandbox', { secret: 'our secret' })
 const vended = {
-  ...{
-    token: TOKEN,
-    amount_of_power: '16.4KWH',
-    pins: [],
-    provider_message: 'SendOk',
-    raw_output: { a: 1 },
-    more: { b: 2 },
-  },
+  token: TOKEN,
+  amount_of_power: '16.4KWH',
+  pins: [],
+  provider_message: 'SendOk',
+  raw_output: { a: 1 },
+  more: { b: 2 },
 }
 const sold = (state: object): Part => ({
   body: { reference: 'KB17', remote_id: 'SB1', ...state },

@@ -17,7 +17,8 @@ const LIST = '/api/collectionrequests'
 const call = (path: string, headers: Record<string, string> = {}, method = 'GET', body = '') =>
   callOnWire(service.url + path, {
     headers: { authorization: `Token ${service.key}`, 'content-type': 'application/json', ...headers },
-    ...{ method, body },
+    method,
+    body,
   })
 
 describe('answers', () => {

@@ -59,10 +59,19 @@ export function fakeSeller(
     ...options.operations,
   }
   const driver = defineBillProvider({
-    ...{ code: slug, name: slug.toUpperCase(), settings: z.object({}), environments: {} },
+    code: slug,
+    name: slug.toUpperCase(),
+    settings: z.object({}),
+    environments: {},
     traits: {
-      ...{ call_s: 10, callbacks: 'unsigned', repeat: 'sells-again', unseen: 'certain', in_flight_s: 20 },
-      ...{ one_call_at_a_time: false, asked_by: 'reference', ...options.traits },
+      call_s: 10,
+      callbacks: 'unsigned',
+      repeat: 'sells-again',
+      unseen: 'certain',
+      in_flight_s: 20,
+      one_call_at_a_time: false,
+      asked_by: 'reference',
+      ...options.traits,
     },
     countries: options.countries ?? null,
     ...(options.own_names !== false && { sells_by_our_names: true as const }),
@@ -76,8 +85,18 @@ export function fakeSeller(
     connection: undefined as never,
   }
   seller.connection = {
-    ...{ kind: 'bills', slug, code: slug, name: slug.toUpperCase(), driver, environment: 'test', organization: null },
-    ...{ state: 'active', priority: 100, callback_secret: '', operations, is_degraded: () => seller.degraded },
+    kind: 'bills',
+    slug,
+    code: slug,
+    name: slug.toUpperCase(),
+    driver,
+    environment: 'test',
+    organization: null,
+    state: 'active',
+    priority: 100,
+    callback_secret: '',
+    operations,
+    is_degraded: () => seller.degraded,
   }
   return seller
 }

@@ -153,15 +153,21 @@ async function order(): Promise<number> {
   const [created] = await begin(testApp.db, (tx) =>
     createPurchases(tx, clock.now(), [
       {
-        ...{
-          organization: testApp.organization,
-          account: wallet!.id,
-          agent_reference: freshReference(),
-          agent_id: null,
-        },
-        ...{ biller: 'first', kind: 'electricity', service_type: 'ikeja_electric_prepaid', pin: null, author: 1 },
-        ...{ account_number: '04042404048', phone: '08031234567', amount: PRICE, details: { prepaid: true } },
-        ...{ scenario: null, metadata: {} },
+        organization: testApp.organization,
+        account: wallet!.id,
+        agent_reference: freshReference(),
+        agent_id: null,
+        biller: 'first',
+        kind: 'electricity',
+        service_type: 'ikeja_electric_prepaid',
+        pin: null,
+        author: 1,
+        account_number: '04042404048',
+        phone: '08031234567',
+        amount: PRICE,
+        details: { prepaid: true },
+        scenario: null,
+        metadata: {},
       },
     ]),
   )

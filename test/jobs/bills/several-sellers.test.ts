@@ -198,8 +198,15 @@ describe('a purchase at several providers', () => {
     const service = await findService(testApp.db, 'electricity', 'ikeja_electric_prepaid')
     await begin(testApp.db, (tx) =>
       addOffer(tx, clock.now(), {
-        ...{ service: service.id, product: null, connection: 'vendor', remote_service: 'ikeja-electric' },
-        ...{ remote_product: 'prepaid', price: null, commission_percent: '1.5', min: null, max: null },
+        service: service.id,
+        product: null,
+        connection: 'vendor',
+        remote_service: 'ikeja-electric',
+        remote_product: 'prepaid',
+        price: null,
+        commission_percent: '1.5',
+        min: null,
+        max: null,
       }),
     )
     await order({ remote_service: 'ikeja-electric', remote_product: 'prepaid' })
@@ -236,19 +243,22 @@ async function order(fields: object = {}): Promise<number> {
   const [created] = await begin(testApp.db, (tx) =>
     createPurchases(tx, clock.now(), [
       {
-        ...{
-          organization: testApp.organization,
-          account: wallet!.id,
-          agent_reference: freshReference(),
-          agent_id: null,
-        },
-        ...{
-          biller: connections[0]!.slug,
-          kind: 'electricity',
-          service_type: 'ikeja_electric_prepaid',
-        },
-        ...{ account_number: '04042404048', phone: '08031234567', amount: PRICE, details: { prepaid: true } },
-        ...{ scenario: null, metadata: {}, author: 1, pin: null, ...fields },
+        organization: testApp.organization,
+        account: wallet!.id,
+        agent_reference: freshReference(),
+        agent_id: null,
+        biller: connections[0]!.slug,
+        kind: 'electricity',
+        service_type: 'ikeja_electric_prepaid',
+        account_number: '04042404048',
+        phone: '08031234567',
+        amount: PRICE,
+        details: { prepaid: true },
+        scenario: null,
+        metadata: {},
+        author: 1,
+        pin: null,
+        ...fields,
       },
     ]),
   )

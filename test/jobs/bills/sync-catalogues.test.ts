@@ -40,19 +40,29 @@ beforeAll(async () => {
 afterAll(() => testApp.close())
 
 const power: ProviderProduct = {
-  ...{
-    kind: 'electricity',
-    country: 'NG',
-    currency: 'NGN',
-    remote_service: 'ikeja-electric',
-    remote_product: 'prepaid',
-  },
-  ...{ name: 'Ikeja Electric', price: null, min: parseAmount('500')!, max: parseAmount('50000')! },
-  ...{ commission_percent: '1.5', is_available: true },
+  kind: 'electricity',
+  country: 'NG',
+  currency: 'NGN',
+  remote_service: 'ikeja-electric',
+  remote_product: 'prepaid',
+  name: 'Ikeja Electric',
+  price: null,
+  min: parseAmount('500')!,
+  max: parseAmount('50000')!,
+  commission_percent: '1.5',
+  is_available: true,
 }
 const bouquet: ProviderProduct = {
-  ...{ kind: 'cabletv', country: 'NG', currency: 'NGN', remote_service: 'dstv', remote_product: 'COMPE36' },
-  ...{ name: 'DStv Compact', price: parseAmount('12500')!, min: null, max: null, commission_percent: '2' },
+  kind: 'cabletv',
+  country: 'NG',
+  currency: 'NGN',
+  remote_service: 'dstv',
+  remote_product: 'COMPE36',
+  name: 'DStv Compact',
+  price: parseAmount('12500')!,
+  min: null,
+  max: null,
+  commission_percent: '2',
   is_available: true,
 }
 const sync = () => syncConnection(testApp.app, vendor.connection)
@@ -60,8 +70,13 @@ const differences = async (state: DifferenceState = 'waiting') =>
   (await listDifferences(testApp.db, { state }, { limit: 50, offset: 0 })).rows.toReversed()
 const approve = (id: number) => begin(testApp.db, (tx) => approveDifference(tx, testApp.clock.now(), id, 'Ada'))
 const need = (amount: string): SellerQuery => ({
-  ...{ organization: testApp.organization, kind: 'electricity', service_type: 'ikeja_electric_prepaid' },
-  ...{ country: 'NG', currency: 'NGN', amount: parseAmount(amount)!, details: { prepaid: true } },
+  organization: testApp.organization,
+  kind: 'electricity',
+  service_type: 'ikeja_electric_prepaid',
+  country: 'NG',
+  currency: 'NGN',
+  amount: parseAmount(amount)!,
+  details: { prepaid: true },
 })
 const sellersFor = (one: SellerQuery) => findSellers(testApp.db, one, sellersOf(testApp.app))
 

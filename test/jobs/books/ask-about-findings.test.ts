@@ -20,18 +20,34 @@ it('records a fee that a statement lists, and leaves open what the network does 
   const [known] = await shop.collections()
   const author = { user: known!.author, name: 'Ann' }
   const line: StatementLine = {
-    ...{ line: 2, remote_id: known!.remote_transaction_id, amount: amount('1500'), sent: false, status: 'successful' },
-    ...{ currency: 'BXC', paid_at: shop.now(), reversal_of: null, fee: amount('9') },
+    line: 2,
+    remote_id: known!.remote_transaction_id,
+    amount: amount('1500'),
+    sent: false,
+    status: 'successful',
+    currency: 'BXC',
+    paid_at: shop.now(),
+    reversal_of: null,
+    fee: amount('9'),
   }
   const books: BookEntry = {
-    ...{ id: known!.id, what: 'collection', remote_id: line.remote_id, status: 'successful', amount: amount('1500') },
-    ...{ currency: 'BXC', paid_at: shop.now(), network_fee: null },
+    id: known!.id,
+    what: 'collection',
+    remote_id: line.remote_id,
+    status: 'successful',
+    amount: amount('1500'),
+    currency: 'BXC',
+    paid_at: shop.now(),
+    network_fee: null,
   }
   const unknown = { ...line, line: 3, remote_id: 'NEVER1', fee: null }
   const part = { from: shop.now(), to: shop.now() }
   const run = await begin(shop.db, (tx) =>
     insertRun(tx, shop.now(), {
-      ...{ organization: shop.organization, file_name: 'may.csv', file_sha256: 'b'.repeat(64), author },
+      organization: shop.organization,
+      file_name: 'may.csv',
+      file_sha256: 'b'.repeat(64),
+      author,
       comparison: newComparison({ slug: 'sandbox', code: 'sandbox' }, part, false),
       notes: [],
       findings: [

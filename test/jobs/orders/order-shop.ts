@@ -80,7 +80,12 @@ export async function openOrderShop(...networks: TestNetwork[]): Promise<OrderSh
     return (await shop.createRequest({ network: { slug, code, name }, ...changes })).id
   }
   return {
-    ...{ shop, clock, calls, orders, work, create },
+    shop,
+    clock,
+    calls,
+    orders,
+    work,
+    create,
     async start(network, changes) {
       const id = await create(network, changes)
       await workOnRequests(app)
@@ -100,7 +105,9 @@ export async function openOrderShop(...networks: TestNetwork[]): Promise<OrderSh
 function recordCalls(network: TestNetwork, record: (verb: string, order: Order) => void): FakeNetwork {
   const { charge = async () => ACCEPTED, chargeStatus = async () => ACCEPTED, prepare, ...rest } = network
   return {
-    ...{ name: network.code, limits: { decimals: 0, min: 10_000n, max: 10n ** 12n }, ...rest },
+    name: network.code,
+    limits: { decimals: 0, min: 10_000n, max: 10n ** 12n },
+    ...rest,
     charge(order, tools) {
       record('send', order)
       return charge(order, tools)

@@ -23,7 +23,9 @@ const fake = {
   check: (): PayoutCheck => ({ outcome: 'unknown', message: 'Busy' }),
 }
 const network: FakeNetwork = {
-  ...{ code: 'sandbox', name: 'Sandbox Network', limits: { decimals: 4, min: 1n, max: 10n ** 15n } },
+  code: 'sandbox',
+  name: 'Sandbox Network',
+  limits: { decimals: 4, min: 1n, max: 10n ** 15n },
   traits: { refund: { refunds: 'full' } },
   canRefund: ({ reference, transaction }) => transaction !== reference,
   charge: async () => ({ outcome: 'accepted', remote_id: 'C1' }),
@@ -32,7 +34,9 @@ const network: FakeNetwork = {
     return fake.payout()
   },
   readCallback: ({ body: reference }) => ({
-    ...{ subject: 'order', order: { reference }, verified: true },
+    subject: 'order',
+    order: { reference },
+    verified: true,
     answer: { outcome: 'successful' as const, remote_id: `end of ${reference}` },
   }),
   async refund(refund) {
@@ -161,8 +165,15 @@ it('callbacks about refunds and payouts are marked as done in the transaction th
   const orders = await shop.db<{ reference: string }[]>`
     select reference from network_orders where payment_recipient is not null order by id desc limit 2`
   const callbacks = orders.map(({ reference }) => ({
-    ...{ network: 'sandbox', connection: 'sandbox', headers: {}, body: reference, verified: true, note: null },
-    ...{ state: 'waiting' as const, subject: null, reference: null },
+    network: 'sandbox',
+    connection: 'sandbox',
+    headers: {},
+    body: reference,
+    verified: true,
+    note: null,
+    state: 'waiting' as const,
+    subject: null,
+    reference: null,
   }))
   await begin(shop.db, (tx) => storeCallbacks(tx, shop.now(), callbacks))
   const job = processCallbacks(shop.testApp.app)

@@ -3,8 +3,24 @@ import type { z } from 'zod'
 
 /** Values that hardly any field accepts. */
 const strangeValues: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
-  ...[undefined, null, '', 'text', true, -0, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, 7n],
-  ...[Symbol('strange'), new Date(0), new Date(Number.NaN), [], [null], {}, () => 1],
+  undefined,
+  null,
+  '',
+  'text',
+  true,
+  -0,
+  1.5,
+  Number.NaN,
+  2 ** 53,
+  Number.POSITIVE_INFINITY,
+  7n,
+  Symbol('strange'),
+  new Date(0),
+  new Date(Number.NaN),
+  [],
+  [null],
+  {},
+  () => 1,
 )
 
 /** Any JSON of a caller, also with keys that objects of JavaScript have already. */

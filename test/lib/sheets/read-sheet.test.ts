@@ -42,7 +42,11 @@ describe('a workbook', () => {
       [5, '4', '', '8'],
     ])
     expect(facts).toMatchObject({
-      ...{ sheet: 'Pay', hidden_sheets: ['Old'], hidden_rows: [3, 4], hidden_row_count: 2, hidden_columns: ['B'] },
+      sheet: 'Pay',
+      hidden_sheets: ['Old'],
+      hidden_rows: [3, 4],
+      hidden_row_count: 2,
+      hidden_columns: ['B'],
     })
   })
 

@@ -17,9 +17,16 @@ import {
 const word = (max: number) => fc.stringMatching(new RegExp(`^[\\x20-\\x7e]{0,${max}}$`))
 const octet = fc.integer({ min: 0, max: 255 })
 const submit = fc.record({
-  ...{ service_type: word(5), source_addr_ton: octet, source_addr_npi: octet, source_addr: word(20) },
-  ...{ destination_addr: word(20), esm_class: octet, validity_period: word(16), registered_delivery: octet },
-  ...{ data_coding: octet, short_message: fc.uint8Array({ maxLength: 255 }) },
+  service_type: word(5),
+  source_addr_ton: octet,
+  source_addr_npi: octet,
+  source_addr: word(20),
+  destination_addr: word(20),
+  esm_class: octet,
+  validity_period: word(16),
+  registered_delivery: octet,
+  data_coding: octet,
+  short_message: fc.uint8Array({ maxLength: 255 }),
 })
 const sequence = fc.integer({ min: 1, max: 0x7fff_ffff })
 

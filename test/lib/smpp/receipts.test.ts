@@ -101,7 +101,11 @@ describe('a delivery report', () => {
   it('that is written here is read as it was meant', () => {
     const time = new Date('2026-11-22T12:34:56Z')
     const text = writeReceipt({
-      ...{ message_id: '42', state: 'UNDELIV', error: '027', submitted: time, done: time },
+      message_id: '42',
+      state: 'UNDELIV',
+      error: '027',
+      submitted: time,
+      done: time,
       text: 'A text of more than twenty letters',
     })
     expect(text).toBe(

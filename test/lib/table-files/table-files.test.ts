@@ -15,7 +15,10 @@ const ROW: TableRow = [
 
 function table(chunks: Iterable<TableRow[]>, totals: TableRow[] = []): Table {
   return {
-    ...{ name: 'statement', title: 'Statement of Main', organization: 'Shop', facts: [['Period', 'January']] },
+    name: 'statement',
+    title: 'Statement of Main',
+    organization: 'Shop',
+    facts: [['Period', 'January']],
     columns: [
       { name: 'time', title: 'Time', kind: 'time' },
       { name: 'phone', title: 'Phone', kind: 'code' },
@@ -28,7 +31,8 @@ function table(chunks: Iterable<TableRow[]>, totals: TableRow[] = []): Table {
       yield* chunks
     })(),
     totals: () => totals,
-    ...{ zone: 'Africa/Kampala', created: new Date('2030-02-01T00:00:00Z') },
+    zone: 'Africa/Kampala',
+    created: new Date('2030-02-01T00:00:00Z'),
   }
 }
 

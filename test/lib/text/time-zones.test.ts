@@ -65,8 +65,19 @@ describe('a day in a time zone', () => {
 
 /** Africa/Casablanca leaves summer time for Ramadan, Australia/Lord_Howe moves half an hour, Asia/Kathmandu is at 5:45. */
 const ZONES = [
-  ...['UTC', 'Africa/Kampala', 'Africa/Lagos', 'Africa/Cairo', 'Africa/Casablanca', 'Europe/London', 'Asia/Kathmandu'],
-  ...['America/New_York', 'America/Santiago', 'America/Havana', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Beirut'],
+  'UTC',
+  'Africa/Kampala',
+  'Africa/Lagos',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  'Europe/London',
+  'Asia/Kathmandu',
+  'America/New_York',
+  'America/Santiago',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Asia/Beirut',
 ]
 
 describe('days in zones with and without summer time', () => {

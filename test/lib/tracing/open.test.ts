@@ -7,8 +7,12 @@ import { MAX_FLUSH_MS, startInside, type Tracing } from '../../../src/lib/tracin
 import { type OtlpReceiver, openOtlpReceiver } from '../../otlp-receiver.ts'
 
 const DEFAULTS: TracingSettings = {
-  ...{ OTEL_SDK_DISABLED: false, OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_HEADERS: {} },
-  ...{ OTEL_SERVICE_NAME: 'kusanya', OTEL_TRACES_SAMPLER: 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: 1 },
+  OTEL_SDK_DISABLED: false,
+  OTEL_TRACES_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_HEADERS: {},
+  OTEL_SERVICE_NAME: 'kusanya',
+  OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+  OTEL_TRACES_SAMPLER_ARG: 1,
 }
 const URL = 'http://collector:4318'
 

@@ -133,7 +133,10 @@ describe('the statement', () => {
       ]),
     )
     const payment = {
-      ...{ receiver: '700000100', phonenumber: '+256752000001', order_reference: 'KR12x1', reference: null },
+      receiver: '700000100',
+      phonenumber: '+256752000001',
+      order_reference: 'KR12x1',
+      reference: null,
     }
     const base = { currency: 'UGX', reversal_of: null, fee: 450_000n }
     const midnight = new Date('2026-11-22T00:00:00Z')

@@ -77,7 +77,9 @@ describe('the driver', () => {
     expect(traitsFor(airtelMoney, 'charge')).toMatchObject({ repeat: 'refused', unseen: 'certain', in_flight_s: 180 })
     expect(traitsFor(airtelMoney, 'payout')).toMatchObject({ repeat: 'refused', unseen: 'certain' })
     expect(traitsFor(airtelMoney, 'refund')).toMatchObject({
-      ...{ repeat: 'charges-again', unseen: 'never-certain', refunds: 'full' },
+      repeat: 'charges-again',
+      unseen: 'never-certain',
+      refunds: 'full',
     })
     expect(airtelMoney.traits.status_waits_s![0]).toBe(180)
     expect(traitsFor(airtelMoney, 'payout').status_waits_s![0]).toBe(5)

@@ -51,7 +51,9 @@ export function runConformance(subject: ConformanceSubject): void {
 /** The kinds of orders that this driver can do. Opening it calls nothing. */
 function kindsOf({ driver, environment, settings }: ConformanceSubject): OrderKind[] {
   const connection: OpenedConnection = {
-    ...{ slug: 'conformance', environment, hosts: driver.environments[environment]!.hosts },
+    slug: 'conformance',
+    environment,
+    hosts: driver.environments[environment]!.hosts,
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
   const tools = createRecordingTools({ now: () => new Date(), callback_base: () => 'http://127.0.0.1:2/cb' })

@@ -68,7 +68,11 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   let operations: Bound<NetworkOperations> | undefined
   const business = await openBusiness(callbacks, () => operations)
   const simulator = createSimulator({
-    ...{ db: database.db, now, real: now, doors: [subject.door], secret: 'not used by the given door' },
+    db: database.db,
+    now,
+    real: now,
+    doors: [subject.door],
+    secret: 'not used by the given door',
     callback_url: () => business.url,
     onError: (_job, error) => errors.push(error),
   })
@@ -107,7 +111,17 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   }
   return {
     ...opened,
-    ...{ db: database.db, simulator, callbacks, answers, errors, limits, now, advance, reopen, ask, callbacksOf },
+    db: database.db,
+    simulator,
+    callbacks,
+    answers,
+    errors,
+    limits,
+    now,
+    advance,
+    reopen,
+    ask,
+    callbacksOf,
     async send(kind, order, by = opened.operations) {
       const answer = keep(await sendOrder(by, kind, order))
       if ('remote_id' in answer && answer.outcome === 'accepted') order.remote_id = answer.remote_id
@@ -127,7 +141,9 @@ function openDriver(
   tools: RecordingTools,
 ) {
   const connection: OpenedConnection = {
-    ...{ slug: 'conformance', environment, hosts: simulator.hostsOf(driver.code) },
+    slug: 'conformance',
+    environment,
+    hosts: simulator.hostsOf(driver.code),
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
   return openBound(driver, connection as OpenedConnection<never>, tools)

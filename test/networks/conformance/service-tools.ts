@@ -48,18 +48,26 @@ function openServiceTools(subject: ConformanceSubject, rig: Rig, lines: string[]
   const { driver, environment, settings } = subject
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const shared = openSharedTools({
-    ...{ db, real, log, reportUnavailable: () => {} },
+    db,
+    real,
+    log,
+    reportUnavailable: () => {},
     seal: (text) => Buffer.from(text).toString('base64'),
     unseal: (sealed) => Buffer.from(sealed, 'base64').toString(),
   })
   const tools = createTools(shared, {
-    ...{ slug: 'conformance', revision: '1', callback_secret: '0'.repeat(32) },
+    slug: 'conformance',
+    revision: '1',
+    callback_secret: '0'.repeat(32),
     traits: { ...driver.traits, call_s: CALL_S },
     callback_base: () => 'http://127.0.0.1',
-    ...{ max_concurrent: ORDERS, max_per_second: 10_000 },
+    max_concurrent: ORDERS,
+    max_per_second: 10_000,
   })
   const connection: OpenedConnection = {
-    ...{ slug: 'conformance', environment, hosts: simulator.hostsOf(driver.code) },
+    slug: 'conformance',
+    environment,
+    hosts: simulator.hostsOf(driver.code),
     settings: driver.settings.parse(settings) as Record<string, unknown>,
   }
   // Callbacks go to the business of the rig, whose addresses have another form.

@@ -83,8 +83,13 @@ export function newReference(traits: NetworkTraits): string {
 export function newOrder(subject: ConformanceSubject, phonenumber: string): Order {
   const { receiver, currency, amount = 1_500n } = subject.place
   return {
-    ...{ reference: newReference(traitsOf(subject, 'charge')), receiver, phonenumber, currency },
-    ...{ amount: amount * 10_000n, reason: 'School fees', remote_id: null },
+    reference: newReference(traitsOf(subject, 'charge')),
+    receiver,
+    phonenumber,
+    currency,
+    amount: amount * 10_000n,
+    reason: 'School fees',
+    remote_id: null,
   }
 }
 
@@ -99,7 +104,9 @@ export function newRefund(subject: ConformanceSubject, charge: Order, transactio
   const { receiver: sender, reference, remote_id, ...order } = charge
   return {
     ...order,
-    ...{ sender, remote_id: null, reference: newReference(traitsOf(subject, 'refund')) },
+    sender,
+    remote_id: null,
+    reference: newReference(traitsOf(subject, 'refund')),
     charge: { reference, remote_id, transaction, amount: charge.amount },
   }
 }

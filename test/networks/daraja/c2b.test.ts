@@ -62,7 +62,10 @@ describe('a confirmation', () => {
   it('counts the account number only from an address of Safaricom', () => {
     const { readCallback } = operations
     expect(readCallback({ ...callback('/confirmation', payment), address: '8.8.8.8' })).toEqual({
-      ...{ subject: 'transaction', remote_id: 'UKM1ABC234', verified: false, receipt: null },
+      subject: 'transaction',
+      remote_id: 'UKM1ABC234',
+      verified: false,
+      receipt: null,
     })
   })
 
@@ -137,7 +140,9 @@ describe('a confirmation', () => {
     (name) => {
       for (const value of [undefined, null, {}, [], true, 'nonsense'])
         expect(trusting.readCallback(callback('/confirmation', { ...payment, [name]: value }))).toMatchObject({
-          ...{ subject: 'transaction', verified: true, receipt: { remote_id: payment.TransID, status: 'successful' } },
+          subject: 'transaction',
+          verified: true,
+          receipt: { remote_id: payment.TransID, status: 'successful' },
         })
     },
   )

@@ -34,7 +34,9 @@ export async function openDarajaShop(): Promise<DarajaShop> {
   let connections = 0
   let phones = 0
   return {
-    ...{ service, network, account: wallet!.id },
+    service,
+    network,
+    account: wallet!.id,
     async connect(slug, changes) {
       const previous = current
       connections += 1

@@ -123,7 +123,11 @@ async function expectOneCollectionEach(runs: readonly Run[], in_turn: boolean): 
   const by_id = new Map(found.map((row) => [row.id, row]))
   expect(asked.map(({ id }, index) => ({ ...by_id.get(id), run: runs[index] }))).toEqual(
     asked.map(({ id, prompt }, index) => ({
-      ...{ id, status: 'successful', collections: 1, phones: [prompt.phonenumber], run: runs[index] },
+      id,
+      status: 'successful',
+      collections: 1,
+      phones: [prompt.phonenumber],
+      run: runs[index],
     })),
   )
   const left = await testApp.db`

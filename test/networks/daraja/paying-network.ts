@@ -94,8 +94,15 @@ function takePrompt(prompts: Map<string, SentPrompt>, body: Record<string, strin
   const account_number = body.TransactionType === 'CustomerBuyGoodsOnline' ? '' : reference
   const checkout_id = `ws_CO_1501203015${String(prompts.size).padStart(8, '0')}`
   prompts.set(reference, {
-    ...{ reference, checkout_id, account_number, receiver: body.PartyB!, receipt: null, paid_at },
-    ...{ phonenumber: `+${body.PhoneNumber}`, amount: Number(body.Amount), callback_url: body.CallBackURL! },
+    reference,
+    checkout_id,
+    account_number,
+    receiver: body.PartyB!,
+    receipt: null,
+    paid_at,
+    phonenumber: `+${body.PhoneNumber}`,
+    amount: Number(body.Amount),
+    callback_url: body.CallBackURL!,
   })
   return { ResponseCode: '0', CheckoutRequestID: checkout_id, MerchantRequestID: '1-1-1' }
 }
@@ -107,20 +114,31 @@ function answerQuestion(prompts: Map<string, SentPrompt>, id: string): object {
 }
 
 const toListLine = ({ receipt, phonenumber, account_number, amount, paid_at }: SentPrompt) => ({
-  ...{ transactionId: receipt, trxDate: paid_at.toISOString(), msisdn: Number(phonenumber.slice(4)) },
-  ...{ transactiontype: 'c2b-pay-bill-debit', billreference: account_number, amount: `${amount}.00` },
+  transactionId: receipt,
+  trxDate: paid_at.toISOString(),
+  msisdn: Number(phonenumber.slice(4)),
+  transactiontype: 'c2b-pay-bill-debit',
+  billreference: account_number,
+  amount: `${amount}.00`,
 })
 
 /** Answer a question about a receipt. The account number is not in it. */
 async function report(url: string, prompt: SentPrompt | undefined): Promise<void> {
   const values = prompt && {
-    ...{ DebitPartyName: `${prompt.phonenumber.slice(1)} - GRACE A`, Amount: `${prompt.amount}.00` },
-    ...{ FinalisedTime: formatEat(prompt.paid_at), ReceiptNo: prompt.receipt, TransactionStatus: 'Completed' },
+    DebitPartyName: `${prompt.phonenumber.slice(1)} - GRACE A`,
+    Amount: `${prompt.amount}.00`,
+    FinalisedTime: formatEat(prompt.paid_at),
+    ReceiptNo: prompt.receipt,
+    TransactionStatus: 'Completed',
   }
   const ResultParameter = Object.entries(values ?? {}).map(([Key, Value]) => ({ Key, Value }))
   const Result = {
-    ...{ ResultCode: prompt ? 0 : 2032, ResultDesc: 'Words.', TransactionID: 'UA00000000' },
-    ...{ OriginatorConversationID: 'O_1', ConversationID: 'AG_1', ResultParameters: { ResultParameter } },
+    ResultCode: prompt ? 0 : 2032,
+    ResultDesc: 'Words.',
+    TransactionID: 'UA00000000',
+    OriginatorConversationID: 'O_1',
+    ConversationID: 'AG_1',
+    ResultParameters: { ResultParameter },
   }
   await postReport(url, { Result }).catch(() => {})
 }
@@ -138,9 +156,18 @@ function writePhone(phonenumber: string, form: PhoneForm): string {
 export function confirmationOf(prompt: SentPrompt, form: PhoneForm): object {
   const { receipt, receiver, amount, account_number, phonenumber, paid_at } = prompt
   return {
-    ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: formatEat(paid_at), TransAmount: `${amount}.00` },
-    ...{ BusinessShortCode: receiver, BillRefNumber: account_number, InvoiceNumber: '', OrgAccountBalance: '49197.00' },
-    ...{ ThirdPartyTransID: '', MSISDN: writePhone(phonenumber, form), FirstName: 'GRACE', LastName: '' },
+    TransactionType: 'Pay Bill',
+    TransID: receipt,
+    TransTime: formatEat(paid_at),
+    TransAmount: `${amount}.00`,
+    BusinessShortCode: receiver,
+    BillRefNumber: account_number,
+    InvoiceNumber: '',
+    OrgAccountBalance: '49197.00',
+    ThirdPartyTransID: '',
+    MSISDN: writePhone(phonenumber, form),
+    FirstName: 'GRACE',
+    LastName: '',
   }
 }
 

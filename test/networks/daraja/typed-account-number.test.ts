@@ -16,8 +16,14 @@ it('The account number that a payer types at a paybill fulfils the request, even
   const { id } = await service.createRequest(wanted)
   // Another phone pays, so that nothing but the account number says for which request.
   const payment: SentPrompt = {
-    ...{ reference: 'paid without a prompt', checkout_id: '', account_number: String(id), receiver: '174371' },
-    ...{ phonenumber: '+254722000009', amount: 300, callback_url: '', receipt: null },
+    reference: 'paid without a prompt',
+    checkout_id: '',
+    account_number: String(id),
+    receiver: '174371',
+    phonenumber: '+254722000009',
+    amount: 300,
+    callback_url: '',
+    receipt: null,
     paid_at: new Date(Date.now() - 30_000),
   }
   network.prompts.set(payment.reference, payment)

@@ -117,8 +117,15 @@ describe('the balance', () => {
 
 describe('a transaction', () => {
   const receipt = {
-    ...{ remote_id: MONEY, status: 'successful', receiver: 'kusanya-demo', phonenumber: '+256772123456' },
-    ...{ amount: 50_000_000n, currency: 'UGX', order_reference: REFERENCE, reference: null, name: null },
+    remote_id: MONEY,
+    status: 'successful',
+    receiver: 'kusanya-demo',
+    phonenumber: '+256772123456',
+    amount: 50_000_000n,
+    currency: 'UGX',
+    order_reference: REFERENCE,
+    reference: null,
+    name: null,
     paid_at: new Date('2026-11-22T08:00:05Z'),
   }
   const ask = async (answer: Answer, id = MONEY) => {

@@ -58,13 +58,24 @@ export const order: Order = {
 export const taken: Order = { ...order, remote_id: REQUEST }
 
 export const payout: Payout = {
-  ...{ reference: REFERENCE, kind: 'money', sender: 'kusanya-demo', phonenumber: '+256772123456' },
-  ...{ amount: 15_005_000n, currency: 'KES', reason: 'Wages', remote_id: null },
+  reference: REFERENCE,
+  kind: 'money',
+  sender: 'kusanya-demo',
+  phonenumber: '+256772123456',
+  amount: 15_005_000n,
+  currency: 'KES',
+  reason: 'Wages',
+  remote_id: null,
 }
 
 export const refund: Refund = {
-  ...{ reference: REFERENCE, sender: 'kusanya-demo', phonenumber: '+256772123456', amount: 50_000_000n },
-  ...{ currency: 'UGX', reason: 'Out of stock', remote_id: null },
+  reference: REFERENCE,
+  sender: 'kusanya-demo',
+  phonenumber: '+256772123456',
+  amount: 50_000_000n,
+  currency: 'UGX',
+  reason: 'Out of stock',
+  remote_id: null,
   charge: { reference: CHARGE_REFERENCE, remote_id: REQUEST, transaction: MONEY, amount: 50_000_000n },
 }
 
@@ -129,7 +140,9 @@ export function connectionAt(url: string, given: Record<string, unknown> = {}, e
     Object.entries({ ...settings, ...given }).filter(([, value]) => value !== undefined),
   )
   return {
-    ...{ slug: 'wallet', environment, settings: gsmaMomo.settings.parse(values) },
+    slug: 'wallet',
+    environment,
+    settings: gsmaMomo.settings.parse(values),
     hosts: { api: `${url}/1.2.0/mm`, token: `${url}/v1/oauth/accesstoken` },
   } as unknown as OpenedConnection<never>
 }

@@ -301,7 +301,9 @@ describe('money that we send', () => {
   it('may be a refund whose reversal carries the reference of the charge', async () => {
     const linked = state({ status: 'completed', objectReference: 'REF-2' })
     const reversal = transaction({
-      ...{ transactionReference: 'REF-2', type: 'reversal', originalTransactionReference: MONEY },
+      transactionReference: 'REF-2',
+      type: 'reversal',
+      originalTransactionReference: MONEY,
       requestingOrganisationTransactionReference: CHARGE_REFERENCE,
     })
     const answers = { [STATE]: linked, 'GET /1.2.0/mm/transactions/REF-2': reversal }

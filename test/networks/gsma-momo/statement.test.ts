@@ -20,7 +20,9 @@ const customer = [{ key: 'msisdn', value: '+256772123456' }]
 const out = { debitParty: ours, creditParty: customer }
 const reversal = (id: string, of: string, reference?: string) =>
   line(id, {
-    ...{ ...out, type: 'reversal', originalTransactionReference: of },
+    ...out,
+    type: 'reversal',
+    originalTransactionReference: of,
     requestingOrganisationTransactionReference: reference,
   })
 
@@ -53,16 +55,32 @@ describe('the statement', () => {
     await read(page(lines, 4), (found) => {
       expect(found).toEqual([
         {
-          ...{ line: 1, remote_id: 'REF-1', amount: 50_000_000n, sent: false, status: 'successful', currency: 'UGX' },
-          ...{ paid_at: new Date('2026-11-22T08:00:05Z'), reversal_of: null, fee: 250_000n },
+          line: 1,
+          remote_id: 'REF-1',
+          amount: 50_000_000n,
+          sent: false,
+          status: 'successful',
+          currency: 'UGX',
+          paid_at: new Date('2026-11-22T08:00:05Z'),
+          reversal_of: null,
+          fee: 250_000n,
           payment: {
-            ...{ receiver: 'kusanya-demo', phonenumber: '+256772123456', reference: null },
+            receiver: 'kusanya-demo',
+            phonenumber: '+256772123456',
+            reference: null,
             order_reference: '3f0c2a4e-8a53-4f0e-9d57-6c1b2a7e9f10',
           },
         },
         {
-          ...{ line: 2, remote_id: 'REF-2', amount: 2_005_000n, sent: true, status: 'successful', currency: 'KES' },
-          ...{ paid_at: new Date('2026-11-22T08:00:05Z'), reversal_of: null, fee: null },
+          line: 2,
+          remote_id: 'REF-2',
+          amount: 2_005_000n,
+          sent: true,
+          status: 'successful',
+          currency: 'KES',
+          paid_at: new Date('2026-11-22T08:00:05Z'),
+          reversal_of: null,
+          fee: null,
         },
         expect.objectContaining({ remote_id: 'REF-3', status: 'failed' }),
         expect.objectContaining({ remote_id: 'REF-4', status: 'pending' }),

@@ -24,12 +24,16 @@ const hint = { subject: 'order', order: { reference: ID }, verified: false, answ
 describe('a signed callback', () => {
   it('that reports an end counts at once, for each kind of orders', async () => {
     expect(await read(callbackOf(state('COMPLETED'), signing()))).toEqual({
-      ...{ subject: 'order', order: { reference: ID }, verified: true },
+      subject: 'order',
+      order: { reference: ID },
+      verified: true,
       answer: { outcome: 'successful', amount: 50_000_000n, remote_id: '12356789' },
     })
     const failed = state('FAILED', failureReason('RECIPIENT_NOT_FOUND'), { payoutId: ID })
     expect(await read(callbackOf(failed, signing(), '/payouts'))).toMatchObject({
-      ...{ order: { reference: ID }, verified: true, answer: { outcome: 'failed', reason: 'payee_not_found' } },
+      order: { reference: ID },
+      verified: true,
+      answer: { outcome: 'failed', reason: 'payee_not_found' },
     })
     const refunded = state('COMPLETED', {}, { refundId: ID })
     expect(await read(callbackOf(refunded, signing(), '/refunds'))).toMatchObject({ verified: true })

@@ -8,7 +8,10 @@ afterEach(() => recorder?.close())
 const balances = (...list: object[]) => ({ body: { balances: list } })
 const uganda = { country: 'UGA', balance: '10798.03', currency: 'UGX', provider: '' }
 const operation = (more: object = {}) => ({
-  ...{ minAmount: '500', maxAmount: '5000000', decimalsInAmount: 'NONE', status: 'OPERATIONAL' },
+  minAmount: '500',
+  maxAmount: '5000000',
+  decimalsInAmount: 'NONE',
+  status: 'OPERATIONAL',
   ...more,
 })
 

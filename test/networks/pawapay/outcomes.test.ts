@@ -168,7 +168,9 @@ describe('the provider of a phone', () => {
   ] as const)('that is %s (%s) is not tried', async (status, form) => {
     recorder = await openRecorder({ 'GET /v2/availability': availability('DEPOSIT', status, form) })
     expect(await recorder.operations.charge(order)).toMatchObject({
-      ...{ outcome: 'failed', reason: 'unreachable', code: status },
+      outcome: 'failed',
+      reason: 'unreachable',
+      code: status,
       message: expect.stringContaining('MTN_MOMO_UGA'),
     })
     expect(recorder.to('/v2/deposits')).toEqual([])
@@ -214,13 +216,16 @@ describe('the state of an order', () => {
 
   it('COMPLETED: paid, with the exact amount and the receipt of the provider', async () => {
     expect(await ask(found(state('COMPLETED', { amount: '4999.99' })))).toEqual({
-      ...{ outcome: 'successful', remote_id: '12356789', amount: 49_999_900n },
+      outcome: 'successful',
+      remote_id: '12356789',
+      amount: 49_999_900n,
     })
   })
 
   it('COMPLETED without a receipt: paid all the same', async () => {
     expect(await ask(found(state('COMPLETED', { providerTransactionId: undefined })))).toEqual({
-      ...{ outcome: 'successful', amount: 50_000_000n },
+      outcome: 'successful',
+      amount: 50_000_000n,
     })
   })
 

@@ -49,14 +49,22 @@ export const order: Order = {
 const { receiver: sender, ...rest } = order
 export const payout: Payout = { ...rest, sender, kind: 'money' }
 export const refund: Refund = {
-  ...{ ...rest, sender, amount: 20_000_000n },
+  ...rest,
+  sender,
+  amount: 20_000_000n,
   charge: { reference: OTHER_ID, remote_id: OTHER_ID, transaction: '12356789', amount: 50_000_000n },
 }
 
 /** The state of an order as pawaPay tells it. */
 export const state = (status: string, more: object = {}, id: object = { depositId: ID }) => ({
-  ...{ ...id, status, amount: '5000.00', currency: 'UGX', country: 'UGA' },
-  ...{ created: '2026-11-22T08:00:00Z', providerTransactionId: '12356789', ...more },
+  ...id,
+  status,
+  amount: '5000.00',
+  currency: 'UGX',
+  country: 'UGA',
+  created: '2026-11-22T08:00:00Z',
+  providerTransactionId: '12356789',
+  ...more,
 })
 export const found = (data: object) => ({ body: { status: 'FOUND', data } })
 
@@ -87,7 +95,11 @@ export async function openRecorder(rows: Record<string, Answer | Answer[]> = {},
   const clock = { ms: Date.parse('2026-11-22T08:00:30Z') }
   const operations = openDriver({ url, given, alarms, now: () => new Date(clock.ms) })
   return {
-    ...{ url, requests, alarms, clock, operations },
+    url,
+    requests,
+    alarms,
+    clock,
+    operations,
     answer: (route: string, ...row: Answer[]) => answers.set(route, row),
     close: () => new Promise((resolve) => server.close(resolve)),
     /** The requests to one path. */
@@ -151,7 +163,10 @@ export function callbackOf(
   const signed = signing && signRequest(message, { key: signing.key, key_id: signing.key_id ?? 'KEY:1' }, signing.at)
   const headers = Object.entries({ 'Content-Type': content_type, ...signed })
   return {
-    ...{ method: 'POST', path, query: '', address: '3.64.89.224' },
+    method: 'POST',
+    path,
+    query: '',
+    address: '3.64.89.224',
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     ...toRawBody(Buffer.from(text)),
   }

@@ -71,7 +71,9 @@ function signed(change: Partial<SignedMessage> = {}, at = now) {
   const headers = signRequest({ ...request, body }, { key: keys.privateKey, key_id: 'K:1' }, at)
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const message: SignedMessage = {
-    ...{ method: request.method, url: request.url, body: Buffer.from(body) },
+    method: request.method,
+    url: request.url,
+    body: Buffer.from(body),
     headers: { 'content-type': request.content_type, ...lower },
     ...change,
   }

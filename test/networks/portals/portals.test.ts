@@ -23,8 +23,14 @@ async function read(file: string, driver: StatementSource['driver'], currency: s
     unreadable.push(...chunk.unreadable)
   }
   const short = lines.map(({ remote_id, sent, amount, fee, status, paid_at, phonenumber, name }) => [
-    ...[remote_id.slice(-10), sent ? 'sent' : 'received', displayAmount(amount), fee ? displayAmount(fee) : '', status],
-    ...[paid_at?.toISOString().slice(5, 16), phonenumber, name],
+    remote_id.slice(-10),
+    sent ? 'sent' : 'received',
+    displayAmount(amount),
+    fee ? displayAmount(fee) : '',
+    status,
+    paid_at?.toISOString().slice(5, 16),
+    phonenumber,
+    name,
   ])
   return { zone: statement.zone, short, unreadable }
 }
@@ -64,7 +70,8 @@ describe("a statement of a network's portal", () => {
       ],
       unreadable: [
         {
-          ...{ line: 9, remote_id: '' },
+          line: 9,
+          remote_id: '',
           problem:
             'column "Transaction ID": "1.42593E+11" has lost digits in a spreadsheet. Use the file as the network wrote it',
         },

@@ -125,7 +125,10 @@ describe('payment links', () => {
   it('are created once, read, listed, changed and closed', async () => {
     proxy.mishaps = ['answer-lost']
     const link = await kusanya.paymentLinks.create({
-      ...{ title: 'School fees', currency: 'BXC', min_amount: '1000', max_amount: '5000.50' },
+      title: 'School fees',
+      currency: 'BXC',
+      min_amount: '1000',
+      max_amount: '5000.50',
       fields: [{ name: 'pupil', label: 'Name of the pupil', required: true }],
     })
     expect(link).toMatchObject({ min_amount: '1000.0000', max_amount: '5000.5000', state: 'active' })

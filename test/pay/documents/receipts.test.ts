@@ -91,8 +91,13 @@ describe('the page of a receipt, without scripts', () => {
     const { url, payment } = await payAndOpenReceipt(await createLink(service), { phone: '0000 1403' })
     const code = url.split('/').at(-1)!
     const wrong = [
-      ...[`${code.slice(0, -1)}!`, code.toLowerCase() === code ? 'x'.repeat(24) : code.toLowerCase(), '1', 'R-000001'],
-      ...[`${'A'.repeat(24)}.pdf`, `${'A'.repeat(24)}/logo`, `${code}%27`],
+      `${code.slice(0, -1)}!`,
+      code.toLowerCase() === code ? 'x'.repeat(24) : code.toLowerCase(),
+      '1',
+      'R-000001',
+      `${'A'.repeat(24)}.pdf`,
+      `${'A'.repeat(24)}/logo`,
+      `${code}%27`,
     ].map((one) => url.replace(code, one))
     const others = [url.replace('/pay/receipts/', '/r/').replace(code, 'R-000001'), `${payment.slice(0, -1)}/receipt`]
     for (const address of [...wrong, ...others]) {

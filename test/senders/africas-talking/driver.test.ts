@@ -7,8 +7,12 @@ const settings = { username: 'mamasshop', api_key: 'atsk_0123456789' }
 const open = () => openSms(africasTalking, settings)
 
 const recipient = {
-  ...{ statusCode: 101, number: sms.phonenumber, status: 'Success' },
-  ...{ cost: 'UGX 35.0000', messageId: 'ATXid_1', messageParts: 1 },
+  statusCode: 101,
+  number: sms.phonenumber,
+  status: 'Success',
+  cost: 'UGX 35.0000',
+  messageId: 'ATXid_1',
+  messageParts: 1,
 }
 const answerWith = (...Recipients: object[]): Answer => ({
   status: 201,
@@ -44,7 +48,9 @@ describe('an SMS', () => {
 
   it.each([100, 101, 102])('is taken with %i', async (statusCode) => {
     expect(await open().sendWith(answerWith({ ...recipient, statusCode }))).toEqual({
-      ...{ outcome: 'sent', remote_id: 'ATXid_1', parts: 1 },
+      outcome: 'sent',
+      remote_id: 'ATXid_1',
+      parts: 1,
       cost: { amount: 350_000n, currency: 'UGX' },
     })
   })
@@ -116,7 +122,9 @@ describe('a callback', () => {
     ['Buffered', 'sent'],
   ])('with %s reports %s', (status, state) => {
     expect(report({ status, failureReason: 'DeliveryFailure' })).toEqual({
-      ...{ subject: 'reports', verified: true, reports: [{ sms: { remote_id: 'ATXid_1' }, state }] },
+      subject: 'reports',
+      verified: true,
+      reports: [{ sms: { remote_id: 'ATXid_1' }, state }],
     })
   })
 
@@ -156,14 +164,16 @@ describe('a callback', () => {
   it('hands over an SMS of a customer', () => {
     const body = 'date=2026-11-22+09%3A30%3A00&from=%2B256772123456&id=42&linkId=&text=STOP&to=22123&networkCode=64110'
     expect(open().read({ body })).toEqual({
-      ...{ subject: 'incoming', verified: true },
+      subject: 'incoming',
+      verified: true,
       messages: [{ remote_id: '42', from: '+256772123456', to: '22123', text: 'STOP' }],
     })
   })
 
   it('hands over an opt-out as STOP', () => {
     expect(open().read({ body: 'phoneNumber=%2B256772123456&senderId=MAMASHOP' })).toMatchObject({
-      ...{ subject: 'incoming', verified: true },
+      subject: 'incoming',
+      verified: true,
       messages: [{ from: '+256772123456', to: 'MAMASHOP', text: 'STOP' }],
     })
   })
@@ -174,7 +184,8 @@ describe('the connection', () => {
     const { operations, answer, calls } = open()
     answer({ body: { UserData: { balance: 'UGX 1500.5000' } } })
     expect(await operations.balance!()).toEqual({
-      ...{ outcome: 'found', balances: [{ currency: 'UGX', amount: 15_005_000n }] },
+      outcome: 'found',
+      balances: [{ currency: 'UGX', amount: 15_005_000n }],
     })
     expect(calls[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/version1/user?username=mamasshop' })
   })

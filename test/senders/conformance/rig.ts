@@ -62,7 +62,11 @@ export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
   let operations: Bound<SmsOperations> | undefined
   const business = await openBusiness(callbacks, () => operations)
   const simulator = createSimulator({
-    ...{ db: database.db, now, real: now, doors: [subject.door], secret: 'not used by the given door' },
+    db: database.db,
+    now,
+    real: now,
+    doors: [subject.door],
+    secret: 'not used by the given door',
     callback_url: () => business.url,
     onError: (_job, error) => errors.push(error),
   })
@@ -84,7 +88,14 @@ export async function openSmsRig(subject: SmsSubject): Promise<SmsRig> {
   operations = opened.operations
   await waitFor(() => sessions.every((session) => session.is_open()))
   return {
-    ...{ ...opened, simulator, callbacks, received, answers, errors, now, reopen },
+    ...opened,
+    simulator,
+    callbacks,
+    received,
+    answers,
+    errors,
+    now,
+    reopen,
     advance: (seconds) => advanceClock(simulator, clock, seconds),
     async send(sms, by = opened.operations) {
       const answer = await by.send(sms)
@@ -111,7 +122,9 @@ function openDriver(
   tools: RecordingTools,
 ): Bound<SmsOperations> {
   const connection: OpenedConnection = {
-    ...{ slug: 'conformance', environment, hosts },
+    slug: 'conformance',
+    environment,
+    hosts,
     settings: driver.settings.parse({ ...settings, ...other }) as Record<string, unknown>,
   }
   return openBound(driver, connection as OpenedConnection<never>, tools)

@@ -11,7 +11,9 @@ describe('an SMS', () => {
     expect(await sendWith({ status: 202 })).toEqual({ outcome: 'sent' })
     expect(calls).toEqual([
       {
-        ...{ verb: 'sms', method: 'POST', url },
+        verb: 'sms',
+        method: 'POST',
+        url,
         headers: { Authorization: 'Bearer the-token', 'content-type': 'application/json' },
         body: '{"to":"+256772123456","message":"Pay 1500 & confirm + \\"*165#\\""}',
       },

@@ -5,7 +5,10 @@ import { httpSms } from '../../../src/senders/http/index.ts'
 import { openSms, sms } from '../sms-test.ts'
 
 const GIVEN: SmsSettings = {
-  ...{ SMS_URL: 'https://sms.example/send', SMS_METHOD: 'POST', SMS_HEADERS: {}, SMS_REPORTS: {} },
+  SMS_URL: 'https://sms.example/send',
+  SMS_METHOD: 'POST',
+  SMS_HEADERS: {},
+  SMS_REPORTS: {},
 }
 const SMS = {
   id: 7,
@@ -64,7 +67,9 @@ describe('the SMS settings of the program', () => {
     const { read, sendWith } = open({ SMS_REPORTS })
     expect(await sendWith({ body: { id: 'P1' } })).toEqual({ outcome: 'sent', remote_id: 'P1' })
     expect(read({ body: '{"id":"P1","status":"delivered"}' })).toMatchObject({
-      ...{ subject: 'reports', verified: true, reports: [{ sms: { remote_id: 'P1' }, state: 'delivered' }] },
+      subject: 'reports',
+      verified: true,
+      reports: [{ sms: { remote_id: 'P1' }, state: 'delivered' }],
     })
   })
 

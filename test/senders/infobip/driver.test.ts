@@ -123,14 +123,22 @@ describe('an SMS', () => {
 })
 
 const result = {
-  ...{ bulkId: 'b', messageId: sms.reference, to: '256772123456', callbackData: sms.reference },
-  ...{ sentAt: '2026-11-22T09:30:00.000+0000', doneAt: '2026-11-22T12:30:05.000+0300', messageCount: 2 },
+  bulkId: 'b',
+  messageId: sms.reference,
+  to: '256772123456',
+  callbackData: sms.reference,
+  sentAt: '2026-11-22T09:30:00.000+0000',
+  doneAt: '2026-11-22T12:30:05.000+0300',
+  messageCount: 2,
   price: { pricePerMessage: 0.00855, currency: 'EUR' },
   status: status(3, 5, 'DELIVERED_TO_HANDSET'),
   error: { groupId: 0, groupName: 'OK', id: 0, name: 'NO_ERROR', permanent: false },
 }
 const delivered = {
-  ...{ sms: { reference: sms.reference }, state: 'delivered', parts: 2, at: new Date('2026-11-22T09:30:05Z') },
+  sms: { reference: sms.reference },
+  state: 'delivered',
+  parts: 2,
+  at: new Date('2026-11-22T09:30:05Z'),
   cost: { amount: 171n, currency: 'EUR' },
 }
 const read = (...results: unknown[]) => open().read({ body: JSON.stringify({ results }) })
@@ -195,7 +203,8 @@ describe('a callback', () => {
       receivedAt: '2026-11-22T09:30:00Z',
     }
     expect(read(incoming)).toEqual({
-      ...{ subject: 'incoming', verified: true },
+      subject: 'incoming',
+      verified: true,
       messages: [{ remote_id: '817', from: '+256772123456', to: '22123', text: 'STOP' }],
     })
   })
@@ -229,7 +238,8 @@ describe('the connection', () => {
     const { operations, answer } = open()
     answer({ body: { balance: 47.79134, currency: 'EUR' } })
     expect(await operations.balance!()).toEqual({
-      ...{ outcome: 'found', balances: [{ currency: 'EUR', amount: 477_913n }] },
+      outcome: 'found',
+      balances: [{ currency: 'EUR', amount: 477_913n }],
     })
   })
 

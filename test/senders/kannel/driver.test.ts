@@ -96,7 +96,9 @@ describe('a report', () => {
     ['8', 'sent'],
   ])('of the type %s says %s', (type, state) => {
     expect(read({ type, text: receipt('DELIVRD') })).toEqual({
-      ...{ subject: 'reports', verified: true, reports: [{ sms: { reference: sms.reference }, state }] },
+      subject: 'reports',
+      verified: true,
+      reports: [{ sms: { reference: sms.reference }, state }],
     })
   })
 
@@ -138,7 +140,8 @@ describe('an SMS of a customer', () => {
     ['ISO-8859-1', 'text=%e9', 'é'],
   ])('in %s is read', (charset, text, expected) => {
     expect(read(`${common}&charset=${charset || 'UTF-8'}&${text}`)).toEqual({
-      ...{ subject: 'incoming', verified: true },
+      subject: 'incoming',
+      verified: true,
       messages: [{ remote_id: 'u-1', from: '+256772123456', to: '8181', text: expected }],
     })
   })

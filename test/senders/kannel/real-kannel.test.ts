@@ -32,7 +32,9 @@ describe.skipIf(!hasKannel())(title, () => {
     openBound(
       kannel,
       {
-        ...{ slug: 'kannel', environment: 'production', hosts: { api: real.url } },
+        slug: 'kannel',
+        environment: 'production',
+        hosts: { api: real.url },
         settings: kannel.settings.parse({ username: 'kusanya', password }) as never,
       },
       createRecordingTools({ now: () => new Date(), callback_base: () => url }),
@@ -67,7 +69,8 @@ describe.skipIf(!hasKannel())(title, () => {
     real.text('+256772123456', '8181', 'STOP')
     await waitFor(() => heard.some(({ subject }) => subject === 'incoming'))
     expect(heard.find(({ subject }) => subject === 'incoming')).toMatchObject({
-      ...{ verified: true, messages: [{ from: '+256772123456', to: '8181', text: 'STOP' }] },
+      verified: true,
+      messages: [{ from: '+256772123456', to: '8181', text: 'STOP' }],
     })
     expect(real.lines.length).toBe(before)
   })

@@ -47,7 +47,8 @@ export async function startKannel(options: { password: string; incoming_url: str
   run('smsbox')
   await connectTo(sendsms).then((probe) => probe.destroy())
   return {
-    ...{ url: `http://127.0.0.1:${sendsms}`, lines },
+    url: `http://127.0.0.1:${sendsms}`,
+    lines,
     text: (from, to, words) => void socket.write(`${from} ${to} text ${words}\n`),
     async close() {
       socket.destroy()

@@ -57,12 +57,21 @@ export async function startKannel(account: {
   children.push(start(PROGRAMS.smsbox))
   await waitFor(/Client connected from|Connected to bearerbox/)
   return {
-    ...{ reports, incoming, log: () => written },
+    reports,
+    incoming,
+    log: () => written,
     async send({ to, from, text, name, coding = 0 }) {
       const report_url = `http://127.0.0.1:${web.port}/report?name=${name}&type=%d`
       const query = new URLSearchParams({
-        ...{ username: 'tester', password: 'tester', from, to, text, charset: 'UTF-8', coding: String(coding) },
-        ...{ 'dlr-mask': '31', 'dlr-url': report_url },
+        username: 'tester',
+        password: 'tester',
+        from,
+        to,
+        text,
+        charset: 'UTF-8',
+        coding: String(coding),
+        'dlr-mask': '31',
+        'dlr-url': report_url,
       })
       const answer = await fetch(`http://127.0.0.1:${http}/cgi-bin/sendsms?${query}`)
       return answer.text()

@@ -32,14 +32,13 @@ async function open(settings: Record<string, unknown> = {}, waits: Partial<typeo
 }
 
 const sms = (change: Partial<OutgoingSms> = {}): OutgoingSms => ({
-  ...{
-    id: 1,
-    reference: 'abcdefghijklmnopqrstuvwx',
-    phonenumber: '+256772123456',
-    body: 'Paid: 5 000',
-    sender: 'KUSANYA',
-  },
-  ...{ valid_s: 3_600, ...change },
+  id: 1,
+  reference: 'abcdefghijklmnopqrstuvwx',
+  phonenumber: '+256772123456',
+  body: 'Paid: 5 000',
+  sender: 'KUSANYA',
+  valid_s: 3_600,
+  ...change,
 })
 const textOf = (pdu: smpp.Pdu) => (pdu.short_message as { message: string }).message
 /** Answer the n-th submit_sm (from 1) with a status, and accept the others. */

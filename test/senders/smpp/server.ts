@@ -68,7 +68,12 @@ export function connectionTo(port: number, settings: Record<string, unknown> = {
     environment: 'test',
     hosts: {},
     settings: smppSettings.parse({
-      ...{ host: '127.0.0.1', port, system_id: 'kusanya', password: 'secret', throughput: 1_000, ...settings },
+      host: '127.0.0.1',
+      port,
+      system_id: 'kusanya',
+      password: 'secret',
+      throughput: 1_000,
+      ...settings,
     }),
   }
 }

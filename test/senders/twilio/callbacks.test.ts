@@ -44,7 +44,9 @@ const read = (...given: Parameters<typeof callback>) => operations.readCallback!
 describe('the signature', () => {
   it("matches the package's, for a report and for a query", () => {
     expect(read(fields)).toEqual({
-      ...{ subject: 'reports', verified: true, reports: [{ sms: { reference: sms.reference }, state: 'delivered' }] },
+      subject: 'reports',
+      verified: true,
+      reports: [{ sms: { reference: sms.reference }, state: 'delivered' }],
     })
     expect(read(fields, { query: "?who=O'Neil&x=%20" })).toMatchObject({ verified: true })
   })
@@ -130,7 +132,8 @@ describe('an SMS of a customer', () => {
   it('is handed over, and answered with nothing to send', () => {
     const incoming = { MessageSid: SID, From: sms.phonenumber, To: '+15005550006', Body: 'Stop', AccountSid: ACCOUNT }
     expect(read(incoming, { path: '/incoming' })).toEqual({
-      ...{ subject: 'incoming', verified: true },
+      subject: 'incoming',
+      verified: true,
       messages: [{ remote_id: SID, from: sms.phonenumber, to: '+15005550006', text: 'Stop' }],
     })
     expect(operations.callbackReply!(callback(incoming))).toMatchObject({

@@ -129,7 +129,9 @@ describe('the state of an SMS', () => {
     const { operations, answer, calls } = open()
     answer({ body: { ...message, status: 'delivered', price: '-0.00755' } })
     expect(await operations.report!(asked)).toEqual({
-      ...{ sms: { reference: sms.reference }, state: 'delivered', parts: 2 },
+      sms: { reference: sms.reference },
+      state: 'delivered',
+      parts: 2,
       cost: { amount: 76n, currency: 'USD' },
     })
     expect(calls[0]!.url).toBe(`https://api.example.com/2010-04-01/Accounts/${ACCOUNT}/Messages/${SID}.json`)
@@ -165,7 +167,8 @@ describe('the connection', () => {
     const { operations, answer } = open()
     answer({ body: { account_sid: ACCOUNT, balance: '-5.21875', currency: 'USD' } })
     expect(await operations.balance!()).toEqual({
-      ...{ outcome: 'found', balances: [{ currency: 'USD', amount: -52_187n }] },
+      outcome: 'found',
+      balances: [{ currency: 'USD', amount: -52_187n }],
     })
   })
 

@@ -147,8 +147,12 @@ function openProcess(overlap: Overlap): OverlapProcess {
   // These look once a second of the real clock, which is a minute here.
   const often = { ...app, clock: { ...clock, real: clock.now } }
   const jobs = [
-    ...[collect(app, calls), networkOrders(app, undefined, calls), processCallbacks(app)],
-    ...[matchIncomingMoney(often), returnSurplus(often), remindOfInvoices(app)],
+    collect(app, calls),
+    networkOrders(app, undefined, calls),
+    processCallbacks(app),
+    matchIncomingMoney(often),
+    returnSurplus(often),
+    remindOfInvoices(app),
   ] as Job<unknown>[]
   return {
     app,
@@ -243,8 +247,13 @@ async function createRequests(overlap: Overlap): Promise<number> {
     const made = await process.create(toNewCollectionRequest(body, { now: clock.now(), organization, author, network }))
     if (!takes_orders)
       overlap.networks.send({
-        ...{ network: network.code, receiver: store.receivers.get(`${network.code}:${made.account}`)!, phonenumber },
-        ...{ amount: parseAmount('100')!, currency: 'BXC', order_reference: null, reference: null },
+        network: network.code,
+        receiver: store.receivers.get(`${network.code}:${made.account}`)!,
+        phonenumber,
+        amount: parseAmount('100')!,
+        currency: 'BXC',
+        order_reference: null,
+        reference: null,
       })
   })
   await Promise.all(creations)

@@ -23,7 +23,9 @@ export async function openSmsDoor(code: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const api = test.simulator.hostsOf(code).api!
   return {
-    ...{ simulator: test.simulator, api, heard },
+    simulator: test.simulator,
+    api,
+    heard,
     listener: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     advance: (seconds: number) => test.clock.advance(seconds),
     /** Call the provider. */

@@ -21,7 +21,12 @@ afterEach(async () => {
 
 const phonenumber = '+256772000002'
 const charge = (changes: Partial<NewCharge> = {}): NewCharge => ({
-  ...{ key: 'c1', receiver: '600', phonenumber, amount: money('1500'), currency: 'UGX', reason: 'Toys' },
+  key: 'c1',
+  receiver: '600',
+  phonenumber,
+  amount: money('1500'),
+  currency: 'UGX',
+  reason: 'Toys',
   ...changes,
 })
 
@@ -133,7 +138,12 @@ describe('the money of a number', () => {
     await paidCharge({ key: 'c2', outcome: { ends: 'paid', reversed_after_s: 1 } })
     await paidCharge({ key: 'c3', phonenumber: '+256772000112', amount: money('100') })
     await toys.world.placePayout({
-      ...{ key: 'p1', sender: '600', phonenumber, amount: money('40'), currency: 'UGX', reason: 'Pay' },
+      key: 'p1',
+      sender: '600',
+      phonenumber,
+      amount: money('40'),
+      currency: 'UGX',
+      reason: 'Pay',
     })
     await toys.advance(10)
     expect(await toys.world.balance('600', 'UGX')).toBe(OPENING_BALANCE + money('1500') + money('70') - money('40'))

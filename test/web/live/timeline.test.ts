@@ -4,19 +4,43 @@ import type { TimelineEntry } from '../../../web/wire.ts'
 
 const AT = '2030-01-15T12:00:00Z'
 const moveTo = (to_status: string, at = AT): TimelineEntry => ({
-  ...{ kind: 'move', at, from_status: 'pending', to_status, note: null },
+  kind: 'move',
+  at,
+  from_status: 'pending',
+  to_status,
+  note: null,
 })
 const answer = (outcome: string, at = AT): TimelineEntry => ({
-  ...{ kind: 'answer', at, network: 'sandbox', outcome, message: null, reason: null, code: null, source: 'status' },
-  ...{ reference: 'A1', remote_id: null },
+  kind: 'answer',
+  at,
+  network: 'sandbox',
+  outcome,
+  message: null,
+  reason: null,
+  code: null,
+  source: 'status',
+  reference: 'A1',
+  remote_id: null,
 })
 const event = (id: number, status: string | null, type = 'collectionrequest.status.changed'): TimelineEntry => ({
-  ...{ kind: 'event', at: AT, id, type, status },
+  kind: 'event',
+  at: AT,
+  id,
+  type,
+  status,
 })
 const delivery = (state: string, statuses: (number | null)[]): Extract<TimelineEntry, { kind: 'delivery' }> => ({
-  ...{ kind: 'delivery', at: AT, event: 41, webhook: 3, target: 'https://shop.example', state },
+  kind: 'delivery',
+  at: AT,
+  event: 41,
+  webhook: 3,
+  target: 'https://shop.example',
+  state,
   attempts: statuses.map((status, index) => ({
-    ...{ attempt: index + 1, at: `2030-01-15T12:0${index}:00Z`, duration_ms: 5, status },
+    attempt: index + 1,
+    at: `2030-01-15T12:0${index}:00Z`,
+    duration_ms: 5,
+    status,
     failure: status === null ? 'timeout' : null,
   })),
 })

@@ -20,7 +20,8 @@ let phone: Page
 beforeAll(async () => {
   browserTest = await openBrowserTest()
   await addPerson(browserTest.testApp, {
-    ...{ organization: browserTest.testApp.organization, email: 'second@shop.example' },
+    organization: browserTest.testApp.organization,
+    email: 'second@shop.example',
     permissions: ['view', 'approve_payments', 'pay_bills', 'manage_organization'],
   })
   desk = await browserTest.openPage()
@@ -48,8 +49,15 @@ it('approves a price that has risen, beside floats and offers', { timeout: 300_0
   await begin(app.db, async (tx) => {
     const bouquet = await findOffered(tx, { category: 'cabletv', service_type: 'dstv', code: 'COMPE36' })
     await addOffer(tx, clock.now(), {
-      ...{ service: bouquet.service, product: bouquet.product, connection: 'sandbox-vtpass', min: null, max: null },
-      ...{ remote_service: 'dstv', remote_product: 'dstv79', price: parseAmount('18500')!, commission_percent: null },
+      service: bouquet.service,
+      product: bouquet.product,
+      connection: 'sandbox-vtpass',
+      min: null,
+      max: null,
+      remote_service: 'dstv',
+      remote_product: 'dstv79',
+      price: parseAmount('18500')!,
+      commission_percent: null,
     })
   })
   await syncConnection(app, findBillConnection(app, 'sandbox-vtpass')!)
@@ -131,9 +139,20 @@ it('lets two people settle a purchase whose end no provider reports', { timeout:
   const [created] = await begin(app.db, (tx) =>
     createPurchases(tx, sent, [
       {
-        ...{ organization, account: wallet!.id, agent_reference: freshReference(), agent_id: null, scenario: null },
-        ...{ biller: 'sandbox-vtpass', kind: 'electricity', service_type: 'jos_electric_prepaid', metadata: {} },
-        ...{ account_number: '04042404048', phone: '08031234567', amount: parseAmount('2000')!, author: 1, pin: null },
+        organization,
+        account: wallet!.id,
+        agent_reference: freshReference(),
+        agent_id: null,
+        scenario: null,
+        biller: 'sandbox-vtpass',
+        kind: 'electricity',
+        service_type: 'jos_electric_prepaid',
+        metadata: {},
+        account_number: '04042404048',
+        phone: '08031234567',
+        amount: parseAmount('2000')!,
+        author: 1,
+        pin: null,
         details: { prepaid: true },
       },
     ]),

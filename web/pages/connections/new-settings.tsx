@@ -28,7 +28,10 @@ export function NewSettings({ driver, environment, done }: NewSettingsProps) {
     form,
     ({ slug, provision, ...values }) =>
       api.post<ConsoleConnectionDetail>('/connections', {
-        ...{ slug, provision, driver: code, environment: environment.name },
+        slug,
+        provision,
+        driver: code,
+        environment: environment.name,
         values: sentValues(fields, values as SettingValues),
       }),
     ({ slug }) => {

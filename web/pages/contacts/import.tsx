@@ -118,8 +118,10 @@ function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport)
       {same_file.map(({ id, created, author_name: name, added, updated }) => (
         <Alert key={id} color="yellow" title={t('bulk.same_file')}>
           {t('contacts.import.same_file_about', {
-            ...{ name, time: formatTime(created) },
-            ...{ added: formatCount(added), updated: formatCount(updated) },
+            name,
+            time: formatTime(created),
+            added: formatCount(added),
+            updated: formatCount(updated),
           })}
         </Alert>
       ))}
@@ -200,8 +202,10 @@ function Result(props: { result: ContactImport; refused: CheckedContacts['refuse
 
 function describe({ added, updated, unchanged, refused }: ContactImport): string {
   return t('contacts.import.result', {
-    ...{ added: formatCount(added), updated: formatCount(updated) },
-    ...{ unchanged: formatCount(unchanged), refused: formatCount(refused) },
+    added: formatCount(added),
+    updated: formatCount(updated),
+    unchanged: formatCount(unchanged),
+    refused: formatCount(refused),
   })
 }
 

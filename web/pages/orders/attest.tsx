@@ -82,7 +82,9 @@ async function send(reference: string, { document, outcome, ...values }: typeof 
   const { remote_id, amount, token, ...why } = values
   const money = outcome === 'successful' ? { remote_id, amount, token } : {}
   return api.post(`/orders/${reference}/attest`, {
-    ...{ outcome, ...why, ...money },
+    outcome,
+    ...why,
+    ...money,
     ...(document && {
       document: { name: document.name, content: await readBase64(document, t('orders.form.unreadable')) },
     }),

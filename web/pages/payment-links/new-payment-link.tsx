@@ -17,9 +17,19 @@ const kinds = [
 ]
 
 const initial = {
-  ...{ title: '', description: '', currency: 'UGX', kind: 'fixed' },
-  ...{ amount: '', min_amount: '', max_amount: '', amounts: '' },
-  ...{ single_use: false, expiry_date: '', success_message: '', return_url: '', frame_ancestors: '' },
+  title: '',
+  description: '',
+  currency: 'UGX',
+  kind: 'fixed',
+  amount: '',
+  min_amount: '',
+  max_amount: '',
+  amounts: '',
+  single_use: false,
+  expiry_date: '',
+  success_message: '',
+  return_url: '',
+  frame_ancestors: '',
   fields: [] as Question[],
 }
 type Values = typeof initial

@@ -52,8 +52,11 @@ export default function PaymentLinkPage() {
 function Actions({ link, changed }: { link: PaymentLink; changed(): void }) {
   const path = `/paymentlinks/${link.id}`
   const values = {
-    ...{ title: link.title, description: link.description, success_message: link.success_message },
-    ...{ return_url: link.return_url ?? '', frame_ancestors: link.frame_ancestors.join(' ') },
+    title: link.title,
+    description: link.description,
+    success_message: link.success_message,
+    return_url: link.return_url ?? '',
+    frame_ancestors: link.frame_ancestors.join(' '),
   }
   return (
     <>

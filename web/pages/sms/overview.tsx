@@ -231,8 +231,13 @@ function RouteForm({ connections }: { connections: string[] }) {
       submit={t('fields.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
-        ...{ connection: connections[0] ?? '', country: '', purpose: '', sender_id: '' },
-        ...{ priority: '100', price: '', currency: '' },
+        connection: connections[0] ?? '',
+        country: '',
+        purpose: '',
+        sender_id: '',
+        priority: '100',
+        price: '',
+        currency: '',
       }}
       send={(values) => api.put('/settings/sms/routes', values)}
       done={t('sms.routes.done')}

@@ -103,8 +103,10 @@ function RuleForm({ rule }: { rule?: Rule }) {
           : { variant: 'default' }
       }
       initial={{
-        ...{ country: rule?.country ?? '', time_zone: rule?.time_zone ?? '' },
-        ...{ quiet_from: rule?.quiet_from ?? '', quiet_until: rule?.quiet_until ?? '' },
+        country: rule?.country ?? '',
+        time_zone: rule?.time_zone ?? '',
+        quiet_from: rule?.quiet_from ?? '',
+        quiet_until: rule?.quiet_until ?? '',
         consent_required: rule?.consent_required ?? false,
       }}
       send={({ country, ...values }) => api.put(`/settings/sms/rules/${encodeURIComponent(country || '-')}`, values)}

@@ -11,8 +11,8 @@ import { t } from '../../texts/index.ts'
 import { translateMessage } from '../../texts/messages.ts'
 import type { Permission } from '../../wire.ts'
 import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
+import type { Member } from './member.ts'
 import { RoleField } from './role-fields.tsx'
-import type { Member } from './users.tsx'
 
 /** Delivery of a one-time link. */
 export interface Sent {

@@ -20,22 +20,9 @@ import { Trans, t } from '../../texts/index.ts'
 import type { Invitation, Permission } from '../../wire.ts'
 import { ConfirmForm } from '../account/confirm-form.tsx'
 import { InviteDialog, RoleDialog, type Sent, SentNotice } from './dialogs.tsx'
+import type { Member } from './member.ts'
 import { permissionNames, roleName } from './role-fields.tsx'
 import { Roles } from './roles.tsx'
-
-export interface Member {
-  id: number
-  name: string
-  email: string
-  permissions: Permission[]
-  /** The role with exactly these permissions; null for none. */
-  role: string | null
-  last_sign_in: string | null
-  second_factor_missing: boolean
-  /** First time at which the person may approve payments; null: at once. */
-  approves_from: string | null
-  second_factor: boolean
-}
 
 /** The users of the organization, and open invitations. */
 export default function Users() {

@@ -41,8 +41,12 @@ export function PaymentTimeline({ payment }: { payment: number }) {
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const lines = data.results.map((entry) => ({
-    ...{ key: keyOfPayment(entry), icon: icons[entry.kind], color: colorOf(entry), at: entry.at },
-    ...{ title: titleOfPayment(entry), details: <PaymentDetails entry={entry} /> },
+    key: keyOfPayment(entry),
+    icon: icons[entry.kind],
+    color: colorOf(entry),
+    at: entry.at,
+    title: titleOfPayment(entry),
+    details: <PaymentDetails entry={entry} />,
   }))
   // Approvals may take days.
   return <Lines label={t('payments.timeline.title')} lines={lines} format={formatTime} />

@@ -53,8 +53,12 @@ export function RequestTimeline({ request }: { request: number }) {
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const lines = toItems(data.results).map((item) => ({
-    ...{ key: item.key, icon: icons[item.entry.kind], color: colorOf(item.entry), at: item.entry.at },
-    ...{ title: titleOf(item.entry, request), details: <Details item={item} request={request} /> },
+    key: item.key,
+    icon: icons[item.entry.kind],
+    color: colorOf(item.entry),
+    at: item.entry.at,
+    title: titleOf(item.entry, request),
+    details: <Details item={item} request={request} />,
   }))
   return <Lines label={t('requests.details.timeline')} lines={lines} />
 }

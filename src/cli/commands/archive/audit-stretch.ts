@@ -29,7 +29,8 @@ type Row = Record<string, Cell>
 
 function toEntry({ position, entry, digest }: Row, row: Row | undefined): ArchivedEntry {
   return {
-    ...{ position: Number(position), entry: Number(entry) },
+    position: Number(position),
+    entry: Number(entry),
     fields: row ? [position!, ...FIELDS.map((field) => row[field] ?? null), toChainTime(row.created!)] : null,
     // PostgreSQL writes bytes as \x and hex.
     digest: Buffer.from(digest!.slice(2), 'hex'),

@@ -151,12 +151,12 @@ async function searchSegment(
   const [state, action] = [ofColumn('state'), ofColumn('action')]
   for (const row of main.rows)
     matches.set(row.subject, {
-      ...{ kind: segment.kind, id: row.subject, segment: segment.sequence },
-      ...{
-        organization: organization!(row),
-        created: created!(row),
-        status: status!(row) ?? state(row) ?? action(row),
-      },
+      kind: segment.kind,
+      id: row.subject,
+      segment: segment.sequence,
+      organization: organization!(row),
+      created: created!(row),
+      status: status!(row) ?? state(row) ?? action(row),
     })
   const ofMain = (value: (row: FileRows['rows'][number]) => Cell, expected: number) =>
     require(main.rows.flatMap((row) => (value(row) === String(expected) ? [row.subject] : [])))

@@ -153,9 +153,13 @@ async function writeSegment(
   const files = await writeFiles(temporary, tables, keys)
   const facts = { ...describe(written), sequence, kind, written: app.clock.now() }
   const manifest_sha256 = await writeManifest(temporary, {
-    ...{ version: VERSION, previous: previous?.manifest_sha256 ?? null },
-    ...{ ...facts, written: facts.written.toISOString() },
-    ...{ oldest: facts.oldest.toISOString(), newest: facts.newest.toISOString(), files },
+    version: VERSION,
+    previous: previous?.manifest_sha256 ?? null,
+    ...facts,
+    written: facts.written.toISOString(),
+    oldest: facts.oldest.toISOString(),
+    newest: facts.newest.toISOString(),
+    files,
   })
   await checkSegment(temporary, manifest_sha256)
   onStep?.({ step: 'files written', segment: sequence })

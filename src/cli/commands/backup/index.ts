@@ -61,7 +61,11 @@ function back(app: App, target: string): Promise<Manifest> {
   const data_dir = resolve(config.DATA_DIR)
   return app.asOwner((owner) =>
     writeBackup({
-      ...{ owner, target, version: VERSION, mode: config.MODE, now: app.clock.real },
+      owner,
+      target,
+      version: VERSION,
+      mode: config.MODE,
+      now: app.clock.real,
       home: findDatabaseFolder(data_dir),
       secret_key: secretKeyIds(sealingKeys).present,
       others: config.SECRET_KEY ? {} : Object.fromEntries(SANDBOX_FILES.map((name) => [name, join(data_dir, name)])),

@@ -151,8 +151,14 @@ export async function provision(
   const { values: settings, ...row } = proposed
   const made = await app.providers
     .provision({
-      ...{ ...row, settings, organization: null, state: 'draft', priority: 100, places: [] },
-      ...{ max_concurrent: 50, max_per_second: 100 },
+      ...row,
+      settings,
+      organization: null,
+      state: 'draft',
+      priority: 100,
+      places: [],
+      max_concurrent: 50,
+      max_per_second: 100,
       callback_secret: '0'.repeat(48),
     })
     .catch((error: Error) => ({ outcome: 'failed' as const, message: error.message }))

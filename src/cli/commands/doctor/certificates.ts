@@ -101,7 +101,10 @@ async function readCertificate({ host, port, allowsAddress }: CertificateHost) {
   if (allowsAddress && !allowsAddress(address)) throw new Error(`its address ${address} is not allowed for webhooks`)
   return new Promise<Pick<PeerCertificate, 'valid_to'> & { fault: string | null }>((resolve, reject) => {
     const socket = connect({
-      ...{ host: address, port, rejectUnauthorized: false, timeout: HOST_TIMEOUT_MS },
+      host: address,
+      port,
+      rejectUnauthorized: false,
+      timeout: HOST_TIMEOUT_MS,
       ...(isIP(host) ? {} : { servername: host }),
     })
     // The time limit holds for the whole, also against a host that sends a byte now and then.

@@ -28,7 +28,8 @@ export interface Check {
 export type CheckResult = { findings: Finding[] } | { not_made: string }
 
 export const error = (finding: string, what_to_do?: string): Finding => ({
-  ...{ level: 'error', finding },
+  level: 'error',
+  finding,
   ...(what_to_do !== undefined && { what_to_do }),
 })
 export const warning = (finding: string, what_to_do?: string): Finding => ({

@@ -21,7 +21,10 @@ const HOSTS_S = 180
 const DATA_S = 4 * 3_600
 
 const check = (name: CheckName, title: string, run: (app: App) => Promise<Finding[]>, limit_s = SHORT_S): Check => ({
-  ...{ name, title, limit_s, run },
+  name,
+  title,
+  limit_s,
+  run,
 })
 
 const HOLD =

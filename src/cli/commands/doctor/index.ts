@@ -32,7 +32,9 @@ async function examine(terminal: Terminal, options: DoctorOptions): Promise<void
   const report = createReport(terminal, options)
   try {
     await withApp(terminal, (app) => makeChecks(app, checks, report.add), {
-      ...{ migrated: true, any_database: true, any_secret_key: true },
+      migrated: true,
+      any_database: true,
+      any_secret_key: true,
     })
   } catch (reason) {
     reportUnopened(checks, reason, report.add)

@@ -312,10 +312,17 @@ export async function askFirst(
     timeZone === undefined
       ? undefined
       : await asker.ask({
-          ...{ option: '--time-zone', given: timeZone, text: 'Its time zone', fallback: null, parse: parseTimeZone },
+          option: '--time-zone',
+          given: timeZone,
+          text: 'Its time zone',
+          fallback: null,
+          parse: parseTimeZone,
         })
   const currency = await asker.ask({
-    ...{ option: '--currency', given: options.currency, text: 'Its currency', fallback: country?.currency ?? 'UGX' },
+    option: '--currency',
+    given: options.currency,
+    text: 'Its currency',
+    fallback: country?.currency ?? 'UGX',
     parse: (text) => {
       const code = text.toUpperCase()
       if (countries.some((one) => one.currency === code)) return code
@@ -341,7 +348,10 @@ export async function askFirst(
   })
   asker.finish()
   return {
-    ...{ name: name!, country: country!.code, currency: currency!, manager: { name: manager!, email: email! } },
+    name: name!,
+    country: country!.code,
+    currency: currency!,
+    manager: { name: manager!, email: email! },
     ...(time_zone !== undefined && { timeZone: time_zone }),
   }
 }

@@ -46,8 +46,13 @@ export async function makeFirst(app: App, first: FirstAnswers | null): Promise<M
   const [account] = await listAccounts(app.db, found.id)
   const link = manager && !(await hasPassword(app.db, manager.id)) ? await makeLink(app, found, manager) : null
   return {
-    ...{ organization: found, manager: manager ?? null, link, password: null, api_key: null },
-    ...{ account: account?.id ?? null, address },
+    organization: found,
+    manager: manager ?? null,
+    link,
+    password: null,
+    api_key: null,
+    account: account?.id ?? null,
+    address,
   }
 }
 

@@ -85,7 +85,10 @@ function describeDriver(driver: AnyNetworkDriver) {
 
 function describePlace({ country, currency, limits, payout_limits, phones, environments }: Place) {
   return {
-    ...{ country, currency, phones: phones.source, limits },
+    country,
+    currency,
+    phones: phones.source,
+    limits,
     ...(payout_limits && { payout_limits }),
     ...(environments && { environments }),
   }

@@ -55,7 +55,11 @@ function describe({ url, simulator }: Standalone) {
   return {
     url,
     networks: simulator.doors.map(({ code, name, credentials, numbers }) => ({
-      ...{ code, name, hosts: simulator.hostsOf(code), credentials, numbers },
+      code,
+      name,
+      hosts: simulator.hostsOf(code),
+      credentials,
+      numbers,
     })),
   }
 }

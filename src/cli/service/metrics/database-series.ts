@@ -31,12 +31,15 @@ export function databaseSeries(
   return [
     ...figures,
     {
-      ...{ name: 'kusanya_database_figures_ok', labels: [], aggregator: 'min' },
+      name: 'kusanya_database_figures_ok',
+      labels: [],
+      aggregator: 'min',
       help: '1 when the figures of the database could be read, otherwise 0: then they are missing.',
       read: async () => [{ labels: {}, figure: await isRead() }],
     },
     {
-      ...{ name: 'kusanya_database_figures_seconds', labels: [] },
+      name: 'kusanya_database_figures_seconds',
+      labels: [],
       help: 'How long the last read of these figures took.',
       read: async () => [{ labels: {}, figure: (await inTime())!.duration_s }],
     },

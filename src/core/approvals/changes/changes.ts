@@ -299,8 +299,13 @@ function writeRequest(request: ControlRequest): unknown {
 }
 
 const AMOUNTS = new Set([
-  ...['threshold', 'second_threshold', 'third_threshold'],
-  ...['per_day', 'per_recipient', 'per_user', 'per_payment'],
+  'threshold',
+  'second_threshold',
+  'third_threshold',
+  'per_day',
+  'per_recipient',
+  'per_user',
+  'per_payment',
 ])
 
 function readRequest(stored: unknown, sealed_secrets: string | null): ControlRequest {

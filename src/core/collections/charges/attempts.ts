@@ -207,8 +207,16 @@ function planAttempt(
   return {
     receiver,
     order: {
-      ...{ kind: 'charge', connection: connection.slug, collection_request: id, attempt, receiver, prompt },
-      ...{ organization: request.organization, phonenumber, amount, currency },
+      kind: 'charge',
+      connection: connection.slug,
+      collection_request: id,
+      attempt,
+      receiver,
+      prompt,
+      organization: request.organization,
+      phonenumber,
+      amount,
+      currency,
       reference: createReference(connection.reference),
       reason: request.reason || organization,
     },

@@ -34,7 +34,11 @@ export async function settleCharge(work: Work, learnt: LearntOrder): Promise<Cha
     const details = { organization: name, receiver: after.receiver, prompt_sent: true, template }
     const instructions = transition.to === 'instructions_sent' ? buildInstructions(request, details) : undefined
     work.add(requestTransitions, {
-      ...{ request, author, contact, owner, event_id },
+      request,
+      author,
+      contact,
+      owner,
+      event_id,
       ...transition,
       ...(instructions !== undefined && { instructions }),
     })

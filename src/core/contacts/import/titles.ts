@@ -41,8 +41,24 @@ export const NAME_TITLES: Titles = {
 
 /** Titles that take a number in English. */
 const NUMBERED = [
-  ...['customer', 'client', 'account', 'acc', 'admission', 'adm', 'registration', 'reg', 'student', 'pupil'],
-  ...['learner', 'member', 'membership', 'index', 'roll', 'studentregistration', 'meter', 'patient'],
+  'customer',
+  'client',
+  'account',
+  'acc',
+  'admission',
+  'adm',
+  'registration',
+  'reg',
+  'student',
+  'pupil',
+  'learner',
+  'member',
+  'membership',
+  'index',
+  'roll',
+  'studentregistration',
+  'meter',
+  'patient',
 ]
 
 export const NUMBER_TITLES: Titles = {
@@ -84,8 +100,25 @@ const PAYERS: Readonly<Record<Payer, { english: string[]; french: string[]; swah
 }
 
 const PHONE_ENDINGS = [
-  ...['phone', 'phonenumber', 'phoneno', 'phonecontact', 'mobile', 'mobileno', 'mobilenumber', 'cell', 'msisdn'],
-  ...['tel', 'telno', 'telephone', 'telephonenumber', 'telephoneno', 'contact', 'contacts', 'number', 'no', 'whatsapp'],
+  'phone',
+  'phonenumber',
+  'phoneno',
+  'phonecontact',
+  'mobile',
+  'mobileno',
+  'mobilenumber',
+  'cell',
+  'msisdn',
+  'tel',
+  'telno',
+  'telephone',
+  'telephonenumber',
+  'telephoneno',
+  'contact',
+  'contacts',
+  'number',
+  'no',
+  'whatsapp',
 ]
 
 export const PAYER_TITLES: Titles = Object.fromEntries(
@@ -101,7 +134,9 @@ export const PAYER_TITLES: Titles = Object.fromEntries(
       ),
     ]
     const names = [
-      ...[...owners, ...french, ...swahili],
+      ...owners,
+      ...french,
+      ...swahili,
       ...owners.flatMap((owner) => [`${owner}name`, `${owner}names`, `${owner}fullname`]),
       ...english.map((word) => `nameof${word}`),
       ...french.map((word) => `nom${word}`),

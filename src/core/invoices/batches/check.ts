@@ -209,7 +209,9 @@ function toChecked(rows: readonly KnownRow[], groups: readonly Group[], warned: 
     groups.flatMap(({ rows: some, draft }) => some.map(({ number }) => [number, draft.due_date])),
   )
   const sums = zip(groups, warned).map(([{ draft, totals }, { open, same_row }]) => ({
-    ...{ currency: draft.currency, total: totals.total, is_new: !open && same_row === undefined },
+    currency: draft.currency,
+    total: totals.total,
+    is_new: !open && same_row === undefined,
   }))
   return {
     rows: rows.map((row) => toBatchRow(row, due_days, warnings.get(row.number) ?? [])),

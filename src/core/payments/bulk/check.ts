@@ -103,7 +103,12 @@ function readRow(
     currency: wallet?.currency ?? null,
     account: wallet?.id ?? null,
     description: take('reference', readText(cells.reference, 500)) ?? '',
-    ...{ network: null, fee: null, problems, warnings: [], wallet, phone },
+    network: null,
+    fee: null,
+    problems,
+    warnings: [],
+    wallet,
+    phone,
   }
 }
 

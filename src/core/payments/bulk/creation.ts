@@ -126,8 +126,14 @@ async function chooseNetworks(
     payable.push({
       number,
       recipient: {
-        ...{ phonenumber, amount, network: { slug, code, name }, description: row.description || description },
-        ...{ metadata: {}, ...splitName(row.name), national_id: null, national_id_type: null },
+        phonenumber,
+        amount,
+        network: { slug, code, name },
+        description: row.description || description,
+        metadata: {},
+        ...splitName(row.name),
+        national_id: null,
+        national_id_type: null,
       },
     })
   }
@@ -153,7 +159,11 @@ async function payRows(
   const recipients = payable.map(({ recipient }) => recipient)
   const created = await createPayments(tx, now, [
     {
-      ...{ organization, author: draft.started_by!, purpose: 'payment', collection: null, payment_type: 'money' },
+      organization,
+      author: draft.started_by!,
+      purpose: 'payment',
+      collection: null,
+      payment_type: 'money',
       amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
       currency: wallet.currency,
       account: wallet.id,

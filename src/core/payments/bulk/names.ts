@@ -29,7 +29,11 @@ export async function requestNames(
     where organization = ${organization} and bulk_payment = ${id} and number > ${after} and network is not null
       and phonenumber is not null and decision is distinct from 'skip' order by number limit ${NAMES_AT_ONCE}`
   const people = next.map(({ phonenumber: phone_number, name, network: network_name }) => ({
-    ...{ organization, phone_number, ...splitName(name), network_name, author },
+    organization,
+    phone_number,
+    ...splitName(name),
+    network_name,
+    author,
   }))
   await findOrCreateContacts(tx, now, people)
   await tx`update bulk_payments set names_requested = coalesce(names_requested, ${now}) where id = ${id}`

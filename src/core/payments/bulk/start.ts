@@ -103,7 +103,10 @@ async function requireLimits(tx: Tx, now: Date, { organization, id }: BulkPaymen
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems = '[]'
       and decision is distinct from 'skip'`
   const payments = [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, recipients]) => ({
-    ...{ organization, currency, author: user, recipients },
+    organization,
+    currency,
+    author: user,
+    recipients,
     amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
   }))
   const check = await openLimitCheck(tx, now, payments)

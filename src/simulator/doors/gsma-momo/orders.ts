@@ -183,7 +183,10 @@ async function refund(world: GsmaWorld, order: OrderParts, wanted: WantedRefund)
     return { error: errors.generic, words: 'only whole payments can be reversed' }
   const outcome = refundOutcomeOf(payment.phonenumber)
   const placed = await world.placeRefund({
-    ...{ key, remote_id: remote_id!, reason, payment: wanted.payment },
+    key,
+    remote_id: remote_id!,
+    reason,
+    payment: wanted.payment,
     ...(reference !== undefined && { reference }),
     ...(callback_url !== undefined && { callback_url }),
     ...(details && { details }),

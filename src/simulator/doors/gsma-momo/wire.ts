@@ -127,8 +127,11 @@ export function showTransaction(order: GsmaOrder, switches: GsmaSwitches) {
   const payment = came_in ? order.payment : null
   const money: Money = {
     id: transactionIdOf(order)!,
-    ...{ type, came_in, phonenumber: order.phonenumber },
-    ...{ amount: payment?.amount ?? order.amount, currency: payment?.currency ?? order.currency },
+    type,
+    came_in,
+    phonenumber: order.phonenumber,
+    amount: payment?.amount ?? order.amount,
+    currency: payment?.currency ?? order.currency,
     status: payment ? statusOf(payment, switches) : order.state === 'taken_back' ? 'reversed' : switches.completed_word,
     at: payment?.paid_at ?? (came_in ? order.created : (order.paid_at ?? order.created)),
   }

@@ -212,7 +212,9 @@ async function placeRefund(
   const status = statusOf(switches, findProvider(deposit.phonenumber)?.provider.code ?? '', 'refunds')
   if (status === 'CLOSED') return 'PROVIDER_TEMPORARILY_UNAVAILABLE'
   const placed = await world.placeRefund({
-    ...{ key, reason, payment: payment.remote_id },
+    key,
+    reason,
+    payment: payment.remote_id,
     ...(amount !== undefined && { amount }),
     ...(currency !== undefined && { currency }),
     details: { ...details, ...(status === 'DELAYED' && { is_enqueued: true }) },

@@ -72,7 +72,10 @@ const countries: Readonly<Record<string, readonly [string, string, Readonly<Reco
 export const providers: readonly Provider[] = Object.entries(countries).flatMap(
   ([country, [calling_code, currencies, numbers]]) =>
     Object.entries(numbers).map(([code, national]) => ({
-      ...{ code, country, calling_code, currencies: currencies.split(' ') },
+      code,
+      country,
+      calling_code,
+      currencies: currencies.split(' '),
       numbers: new RegExp(`^${calling_code}${national}$`),
       auth_type: code === 'ORANGE_BFA' ? ('PREAUTH' as const) : ('PROVIDER_AUTH' as const),
     })),

@@ -63,7 +63,9 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: Reloadly
   const sale = await writeSale(world, 'bill', details, { cost, after_s, only_one: true })
   if (!sale || ending === '900007') return refuse(request, reply, 500, 'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT')
   return send(reply, {
-    ...{ id: literal(sale.payout.remote_id), status: 'PROCESSING', referenceId: reference },
+    id: literal(sale.payout.remote_id),
+    status: 'PROCESSING',
+    referenceId: reference,
     code: 'PAYMENT_PROCESSING_IN_PROGRESS',
     message: 'The payment is being processed, status will be updated when biller processes the payment.',
     submittedAt: dateTime(sale.payout.created),
@@ -109,9 +111,17 @@ function toDetails(
   const tenths = tenthsOfKwhFor(amount, tariffOf(biller.name))
   const currency = local ? biller.currency : WALLET_CURRENCY
   const details: SaleDetails = {
-    ...{ identifier: reference, seller: biller.id, account, country: biller.country },
-    ...{ amount: formatAmount(amount), currency, delivered: formatAmount(amount), delivered_currency: currency },
-    ...{ ends: refunds ? 'REFUNDED' : ends, open: true, old_balance: formatAmount(before) },
+    identifier: reference,
+    seller: biller.id,
+    account,
+    country: biller.country,
+    amount: formatAmount(amount),
+    currency,
+    delivered: formatAmount(amount),
+    delivered_currency: currency,
+    ends: refunds ? 'REFUNDED' : ends,
+    open: true,
+    old_balance: formatAmount(before),
     code: has_token ? generateToken() : null,
     units: has_token ? `${tenths / 10n}.${tenths % 10n} kWh` : null,
   }
@@ -134,29 +144,37 @@ function showReport(sale: Sale) {
   const amount = money(parseAmount(details.amount)!)
   const is_done = status !== 'PROCESSING'
   return {
-    ...{ code, message },
+    code,
+    message,
     transaction: {
-      ...{ id: literal(payout.remote_id), status, referenceId: details.identifier },
-      ...{ amount, amountCurrencyCode: details.currency },
-      ...{ deliveryAmount: amount, deliveryAmountCurrencyCode: details.delivered_currency },
-      ...{
-        fee: money(0n),
-        feeCurrencyCode: WALLET_CURRENCY,
-        discount: money(0n),
-        discountCurrencyCode: WALLET_CURRENCY,
-      },
+      id: literal(payout.remote_id),
+      status,
+      referenceId: details.identifier,
+      amount,
+      amountCurrencyCode: details.currency,
+      deliveryAmount: amount,
+      deliveryAmountCurrencyCode: details.delivered_currency,
+      fee: money(0n),
+      feeCurrencyCode: WALLET_CURRENCY,
+      discount: money(0n),
+      discountCurrencyCode: WALLET_CURRENCY,
       submittedAt: dateTime(payout.created),
       balanceInfo: {
-        ...{ oldBalance: money(before), newBalance: money(after), cost: money(cost) },
-        ...{ currencyCode: WALLET_CURRENCY, currencyName: 'US Dollar', updatedAt: dateTime(payout.created) },
+        oldBalance: money(before),
+        newBalance: money(after),
+        cost: money(cost),
+        currencyCode: WALLET_CURRENCY,
+        currencyName: 'US Dollar',
+        updatedAt: dateTime(payout.created),
       },
       billDetails: {
-        ...{ type: biller.type, billerId: biller.id, billerName: biller.name, billerCountryCode: biller.country },
-        ...{
-          billerReferenceId: is_done ? payout.remote_id : null,
-          serviceType: biller.prepaid ? 'PREPAID' : 'POSTPAID',
-        },
-        ...{ completedAt: is_done ? dateTime(payout.paid_at ?? payout.created) : null },
+        type: biller.type,
+        billerId: biller.id,
+        billerName: biller.name,
+        billerCountryCode: biller.country,
+        billerReferenceId: is_done ? payout.remote_id : null,
+        serviceType: biller.prepaid ? 'PREPAID' : 'POSTPAID',
+        completedAt: is_done ? dateTime(payout.paid_at ?? payout.created) : null,
         subscriberDetails: { accountNumber: details.account, invoiceId: null },
         pinDetails:
           status === 'SUCCESSFUL' && details.code

@@ -45,7 +45,8 @@ function callbacks(change: Change, { switches: set, now, forged }: ReloadlyState
   const body = toJson({
     type: is_bill ? 'utilities_transaction.status' : 'airtime_transaction.status',
     data: {
-      ...{ transactionId: literal(payout.remote_id), status: statusOf({ payout, details }) },
+      transactionId: literal(payout.remote_id),
+      status: statusOf({ payout, details }),
       [is_bill ? 'referenceId' : 'customIdentifier']: details.identifier,
     },
   })

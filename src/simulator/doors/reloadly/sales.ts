@@ -76,8 +76,14 @@ export async function writeSale(
   for (let number = 0; ; number += 1) {
     const placed = await world.placePayout({
       key: details.identifier === null ? `${kind}/#${id}` : keyOf(kind, details.identifier, number),
-      ...{ remote_id: id, kind: 'airtime', sender: WALLET, currency: WALLET_CURRENCY, amount: price.cost, outcome },
-      ...{ phonenumber: phoneOf(details.account), reason: String(details.seller) },
+      remote_id: id,
+      kind: 'airtime',
+      sender: WALLET,
+      currency: WALLET_CURRENCY,
+      amount: price.cost,
+      outcome,
+      phonenumber: phoneOf(details.account),
+      reason: String(details.seller),
       details: details as unknown as Record<string, unknown>,
     })
     if (placed.outcome === 'accepted' && placed.first) return toSale(placed.order)

@@ -164,11 +164,19 @@ function toDetails(
   const delivered = local ? amount : multiply(amount, operator.rate)
   const end = endOf(phone)
   const details: SaleDetails = {
-    ...{ identifier, seller: operator.id, account: phone, country, ...end, open: end.open || open },
-    ...{ amount: formatAmount(amount), currency: local ? operator.currency : WALLET_CURRENCY },
-    ...{ delivered: formatAmount(delivered), delivered_currency: operator.currency },
+    identifier,
+    seller: operator.id,
+    account: phone,
+    country,
+    ...end,
+    open: end.open || open,
+    amount: formatAmount(amount),
+    currency: local ? operator.currency : WALLET_CURRENCY,
+    delivered: formatAmount(delivered),
+    delivered_currency: operator.currency,
     code: endingOf(phone) === '900009' ? String(randomInt(10 ** 14)).padStart(15, '7') : null,
-    ...{ units: null, old_balance: formatAmount(before) },
+    units: null,
+    old_balance: formatAmount(before),
   }
   return details
 }
@@ -184,21 +192,40 @@ function showTopup(sale: Sale) {
   const { before, after, cost } = balancesOf(sale)
   const operator = operatorOf(details.seller)
   return {
-    ...{ transactionId: literal(payout.remote_id), status: statusOf(sale) },
-    ...{ operatorTransactionId: `${payout.remote_id.slice(-8)}:OrderConfirmed`, customIdentifier: details.identifier },
-    ...{ recipientPhone: literal(details.account), recipientEmail: null, senderPhone: null },
-    ...{ countryCode: details.country, operatorId: details.seller, operatorName: operator?.name },
-    ...{ discount: money(0n), discountCurrencyCode: WALLET_CURRENCY },
-    ...{ requestedAmount: money(parseAmount(details.amount)!), requestedAmountCurrencyCode: details.currency },
-    ...{ deliveredAmount: money(parseAmount(details.delivered)!) },
-    ...{ deliveredAmountCurrencyCode: details.delivered_currency, transactionDate: dateTime(payout.created) },
+    transactionId: literal(payout.remote_id),
+    status: statusOf(sale),
+    operatorTransactionId: `${payout.remote_id.slice(-8)}:OrderConfirmed`,
+    customIdentifier: details.identifier,
+    recipientPhone: literal(details.account),
+    recipientEmail: null,
+    senderPhone: null,
+    countryCode: details.country,
+    operatorId: details.seller,
+    operatorName: operator?.name,
+    discount: money(0n),
+    discountCurrencyCode: WALLET_CURRENCY,
+    requestedAmount: money(parseAmount(details.amount)!),
+    requestedAmountCurrencyCode: details.currency,
+    deliveredAmount: money(parseAmount(details.delivered)!),
+    deliveredAmountCurrencyCode: details.delivered_currency,
+    transactionDate: dateTime(payout.created),
     pinDetail: details.code && {
-      ...{ serial: 558_111, info1: 'DIAL *611', info2: 'DIAL *611', info3: 'DIAL *611', value: null },
-      ...{ code: literal(details.code), ivr: '1-888-888-8888', validity: '30 days' },
+      serial: 558_111,
+      info1: 'DIAL *611',
+      info2: 'DIAL *611',
+      info3: 'DIAL *611',
+      value: null,
+      code: literal(details.code),
+      ivr: '1-888-888-8888',
+      validity: '30 days',
     },
     balanceInfo: {
-      ...{ oldBalance: money(before), newBalance: money(after), cost: money(cost) },
-      ...{ currencyCode: WALLET_CURRENCY, currencyName: 'US Dollar', updatedAt: dateTime(payout.created) },
+      oldBalance: money(before),
+      newBalance: money(after),
+      cost: money(cost),
+      currencyCode: WALLET_CURRENCY,
+      currencyName: 'US Dollar',
+      updatedAt: dateTime(payout.created),
     },
   }
 }

@@ -98,7 +98,8 @@ function serve(world: SmppWorld, socket: Socket, { clients, incomplete, onError 
     await takeSubmit(world, link, pdu, incomplete)
   }
   const link: Link = createLink(socket, {
-    ...{ enquire_ms: ENQUIRE_MS, response_ms: RESPONSE_MS },
+    enquire_ms: ENQUIRE_MS,
+    response_ms: RESPONSE_MS,
     onRequest: (pdu) =>
       void take(pdu).catch((error: unknown) => {
         onError(error)
@@ -133,11 +134,17 @@ const INTERNATIONAL = { source_addr_ton: 1, source_addr_npi: 1 }
 function reportMessage(report: Extract<Handover, { kind: 'report' }>, switches: SmppSwitches): Message {
   const { message_id, state, error, submitted, done, text, phonenumber, sender } = report
   const written = writeReceipt({
-    ...{ message_id, state, error, text: text.replace(/[^\x20-\x7e]/g, '?') },
-    ...{ submitted: new Date(submitted), done: new Date(done) },
+    message_id,
+    state,
+    error,
+    text: text.replace(/[^\x20-\x7e]/g, '?'),
+    submitted: new Date(submitted),
+    done: new Date(done),
   })
   const fields = {
-    ...{ ...INTERNATIONAL, source_addr: phonenumber.slice(1), destination_addr: sender },
+    ...INTERNATIONAL,
+    source_addr: phonenumber.slice(1),
+    destination_addr: sender,
     esm_class: ESM.delivery_receipt,
     ...(switches.reports !== 'parameters' && { short_message: Buffer.from(written, 'latin1') }),
   }
@@ -164,7 +171,10 @@ function textMessages(
     const header = parts.length > 1 ? partHeader(next_reference, parts.length, index + 1) : new Uint8Array()
     return {
       fields: {
-        ...{ ...INTERNATIONAL, source_addr: phonenumber.slice(1), destination_addr: to, data_coding },
+        ...INTERNATIONAL,
+        source_addr: phonenumber.slice(1),
+        destination_addr: to,
+        data_coding,
         esm_class: parts.length > 1 ? ESM.udh : 0,
         short_message: Buffer.concat([header, octets]),
       },

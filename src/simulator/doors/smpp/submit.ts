@@ -118,9 +118,15 @@ function reportsOf(sms: SimulatedSms, numbers: readonly bigint[], switches: Smpp
   const [state, error] = sms.state === 'delivered' ? (['DELIVRD', '000'] as const) : FAILURES[sms.reason ?? 'rejected']
   return numbers.map((number) => {
     const report: Handover = {
-      ...{ kind: 'report', message_id: writeId(number, 'report', switches.message_ids) },
-      ...{ phonenumber: sms.phonenumber, sender: sms.sender, state, error },
-      ...{ submitted: sms.created.toISOString(), done: (sms.ended ?? sms.created).toISOString(), text: sms.body },
+      kind: 'report',
+      message_id: writeId(number, 'report', switches.message_ids),
+      phonenumber: sms.phonenumber,
+      sender: sms.sender,
+      state,
+      error,
+      submitted: sms.created.toISOString(),
+      done: (sms.ended ?? sms.created).toISOString(),
+      text: sms.body,
     }
     return handoverRequest(report)
   })

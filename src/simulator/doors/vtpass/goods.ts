@@ -34,16 +34,17 @@ function prepaidPower({ id }: Service, amount: Amount): Record<string, unknown> 
   if (id === 'portharcourt-electric')
     return { purchased_code, token, units: `${units} kWh`, kct1: generateToken(), kct2: generateToken() }
   return {
-    ...{ purchased_code, mainToken: token, mainTokenDescription: 'Normal Sale', mainTokenUnits: Number(units) },
-    ...{
-      bonusToken: null,
-      tariff,
-      debtAmount: 0,
-      resetToken: '',
-      configureToken: '',
-      kct1: 'N/A',
-      kct2: 'N/A',
-    },
+    purchased_code,
+    mainToken: token,
+    mainTokenDescription: 'Normal Sale',
+    mainTokenUnits: Number(units),
+    bonusToken: null,
+    tariff,
+    debtAmount: 0,
+    resetToken: '',
+    configureToken: '',
+    kct1: 'N/A',
+    kct2: 'N/A',
   }
 }
 

@@ -51,12 +51,16 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWo
   const { cost } = costOf(asked.amount, asked.service.commission)
   if (effect.ends === 'delivered' && cost > (await walletBalance(world, switches))) return refusal('018')
   const placed = await world.placePayout({
-    ...{ key: asked.request_id, remote_id: newTransactionId(world.real()), kind: 'airtime', sender: WALLET },
-    ...{ phonenumber: `+234${asked.phone.slice(1)}`, amount: cost, currency: 'NGN', reason: asked.service.name },
-    ...{
-      details: toDetails(asked, effect) as unknown as Record<string, unknown>,
-      outcome: toOutcome(effect, switches),
-    },
+    key: asked.request_id,
+    remote_id: newTransactionId(world.real()),
+    kind: 'airtime',
+    sender: WALLET,
+    phonenumber: `+234${asked.phone.slice(1)}`,
+    amount: cost,
+    currency: 'NGN',
+    reason: asked.service.name,
+    details: toDetails(asked, effect) as unknown as Record<string, unknown>,
+    outcome: toOutcome(effect, switches),
   })
   if (placed.outcome === 'not_accepted') return reply.code(503).send({})
   if (placed.outcome === 'conflict' || !placed.first) return refusal('014')
@@ -89,8 +93,13 @@ function readOrder(body: JsonObject | undefined, now: Date): ParsedOrder | Retur
   if (price < BigInt(service.min) * 10_000n) return refusal('013')
   if (price > BigInt(service.max) * 10_000n) return refusal('017')
   return {
-    ...{ request_id, service, variation: String(variation_code), amount: price, quantity: pieces },
-    ...{ phone: String(phone), account: String(billersCode) },
+    request_id,
+    service,
+    variation: String(variation_code),
+    amount: price,
+    quantity: pieces,
+    phone: String(phone),
+    account: String(billersCode),
   }
 }
 
@@ -134,8 +143,15 @@ async function rememberSale(world: VtpassWorld, name: string, switches: VtpassSw
 function toDetails(asked: ParsedOrder, effect: Effect): SaleDetails {
   const { request_id, service, variation, amount, quantity, phone, account } = asked
   return {
-    ...{ request_id, service_id: service.id, service_name: service.name, category: service.category },
-    ...{ account, phone, amount: formatAmount(amount), quantity, code: effect.code ?? null },
+    request_id,
+    service_id: service.id,
+    service_name: service.name,
+    category: service.category,
+    account,
+    phone,
+    amount: formatAmount(amount),
+    quantity,
+    code: effect.code ?? null,
     commission: formatAmount(costOf(amount, service.commission).commission),
     ends: effect.ends === 'refused' ? 'failed' : effect.ends,
     pending: effect.pending === true,

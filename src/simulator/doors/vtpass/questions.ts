@@ -39,7 +39,11 @@ export function addQueryRoutes(server: FastifyInstance, world: VtpassWorld): voi
 /** `minimium_amount` and `convinience_fee` are spelt so. */
 function showService({ id, name, min, max, variations }: Service) {
   return {
-    ...{ serviceID: id, name, minimium_amount: String(min), maximum_amount: String(max), convinience_fee: 'N0.00' },
+    serviceID: id,
+    name,
+    minimium_amount: String(min),
+    maximum_amount: String(max),
+    convinience_fee: 'N0.00',
     product_type: variations.length > 0 ? 'fix' : 'flexible',
     image: `https://sandbox.vtpass.com/resources/products/${id}.jpg`,
   }
@@ -47,11 +51,15 @@ function showService({ id, name, min, max, variations }: Service) {
 
 function showVariations({ id, name, variations }: Service, { variations: spelling }: VtpassSwitches) {
   const list = variations.map(({ code, name: title, amount }) => ({
-    ...{ variation_code: code, name: title, variation_amount: amount.toFixed(2) },
+    variation_code: code,
+    name: title,
+    variation_amount: amount.toFixed(2),
     fixedPrice: amount > 0 ? 'Yes' : 'No',
   }))
   return {
-    ...{ ServiceName: name, serviceID: id, convinience_fee: 'N0.00' },
+    ServiceName: name,
+    serviceID: id,
+    convinience_fee: 'N0.00',
     ...(spelling !== 'varations' && { variations: list }),
     ...(spelling !== 'variations' && { varations: list }),
   }
@@ -62,14 +70,23 @@ function showHolder({ category, name }: Service, number: string, type: string) {
   if (category === 'electricity-bill')
     return {
       ...person,
-      ...{ Address: '12 Allen Avenue, Ikeja', Meter_Number: number, Customer_Arrears: '0.00' },
-      ...{ Min_Purchase_Amount: 500, Can_Vend: 'yes', Meter_Type: type.toUpperCase(), WrongBillersCode: false },
+      Address: '12 Allen Avenue, Ikeja',
+      Meter_Number: number,
+      Customer_Arrears: '0.00',
+      Min_Purchase_Amount: 500,
+      Can_Vend: 'yes',
+      Meter_Type: type.toUpperCase(),
+      WrongBillersCode: false,
     }
   if (category === 'tv-subscription')
     return {
       ...person,
-      ...{ Status: 'ACTIVE', Due_Date: '2027-02-06T00:00:00', Customer_Number: number, Customer_Type: 'DSTV' },
-      ...{ Current_Bouquet: name, Renewal_Amount: 19_000 },
+      Status: 'ACTIVE',
+      Due_Date: '2027-02-06T00:00:00',
+      Customer_Number: number,
+      Customer_Type: 'DSTV',
+      Current_Bouquet: name,
+      Renewal_Amount: 19_000,
     }
   return person
 }

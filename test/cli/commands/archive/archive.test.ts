@@ -53,7 +53,9 @@ describe('the archive', () => {
     ])
     const counts = Object.entries(found!.tables).map(([table, { length }]) => [table, length > 0])
     expect(Object.fromEntries(counts)).toMatchObject({
-      ...{ collection_request_transitions: true, network_orders: true, network_order_answers: true },
+      collection_request_transitions: true,
+      network_orders: true,
+      network_order_answers: true,
       sms_messages: true,
     })
     await expectOrder()

@@ -34,7 +34,10 @@ export async function openOldShop(options?: TestAppOptions): Promise<OldShop> {
       money += 1
       if (paid)
         await answer(shop, order, {
-          ...{ outcome: 'successful', remote_id: `M${money}`, message: 'Paid', amount: amount('1500') },
+          outcome: 'successful',
+          remote_id: `M${money}`,
+          message: 'Paid',
+          amount: amount('1500'),
         } as never)
       else await answer(shop, order, { outcome: 'failed', message: 'The customer said no' } as never)
       await shop.db`

@@ -51,7 +51,10 @@ async function call(service: StartedService, method: string, path: string, body?
 
 const askForMoney = (service: StartedService, n: number) =>
   call(service, 'POST', '/api/collectionrequests', {
-    ...{ phonenumber: `+8000${1_500_000 + n}`, amount: '25', currency: 'BXC', send_instructions: true },
+    phonenumber: `+8000${1_500_000 + n}`,
+    amount: '25',
+    currency: 'BXC',
+    send_instructions: true,
   })
 
 /** Open the database of a data folder beside its service, or without one. */

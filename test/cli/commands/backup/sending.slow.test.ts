@@ -32,7 +32,9 @@ describe('sending', () => {
   it('starts and sends nothing while it is held, and everything after the release', async () => {
     const hold = ['sending', 'hold', '--reason', 'A key has leaked', '--json']
     expect(JSON.parse((await kusanya(hold)).out)).toEqual({
-      ...{ held: true, by: 'an operator', reason: 'A key has leaked' },
+      held: true,
+      by: 'an operator',
+      reason: 'A key has leaked',
       since: expect.stringMatching(/Z$/),
     })
     expect((await kusanya(['sending', 'status'])).out).toMatch(/held since .+ by an operator \(A key has leaked\):/)
@@ -41,7 +43,10 @@ describe('sending', () => {
     await passASecond()
     const { id } = await service.createRequest({ phonenumber: '+80000000003' })
     const { body: payment } = await service.shop.post('/api/payments', {
-      ...{ phonenumber: '+80000000003', amount: '10', currency: 'BXC', description: 'Held' },
+      phonenumber: '+80000000003',
+      amount: '10',
+      currency: 'BXC',
+      description: 'Held',
     })
     const [old] = await service.testApp.db<{ id: number }[]>`
       insert into network_orders (reference, kind, connection, organization, collection_request, attempt, receiver, phonenumber,

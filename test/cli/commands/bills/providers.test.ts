@@ -32,7 +32,8 @@ describe('bills offers', () => {
     expect([again.code === 0, again.err]).toEqual([false, expect.stringContaining('sells this already')])
     const id = String(added.id)
     expect(await json('bills', 'offers', 'change', id, '--priority', '5', '--sold', 'off')).toMatchObject({
-      ...{ priority: 5, enabled: false },
+      priority: 5,
+      enabled: false,
     })
     const wrong = await kusanya(['bills', 'offers', 'change', id, '--commission', '100'])
     expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining('below 100')])

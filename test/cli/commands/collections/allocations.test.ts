@@ -30,7 +30,14 @@ it('money is suggested, split, moved and taken back', async () => {
     `BXC 985 of collection ${collection} is not matched.`,
   ])
   const moved = await kusanya([
-    ...['collections', 'allocate', collection, '--instead-of', '1', '--invoice', 'inv-2', '--json'],
+    'collections',
+    'allocate',
+    collection,
+    '--instead-of',
+    '1',
+    '--invoice',
+    'inv-2',
+    '--json',
   ])
   expect(JSON.parse(moved.out)).toMatchObject({
     allocations: [

@@ -46,8 +46,13 @@ beforeAll(async () => {
   db = connect(database.url, { connections: 2, application: 'tests' })
   data_dir = await mkdtemp(join(tmpdir(), 'kusanya-connections-'))
   kusanya = openShell({
-    ...{ DATABASE_URL: database.service_url, MIGRATION_DATABASE_URL: database.url, DATA_DIR: data_dir, MODE: 'live' },
-    ...{ SECRET_KEY: 'k'.repeat(40), PUBLIC_URL: 'https://pay.example.com', LOG_LEVEL: 'silent' },
+    DATABASE_URL: database.service_url,
+    MIGRATION_DATABASE_URL: database.url,
+    DATA_DIR: data_dir,
+    MODE: 'live',
+    SECRET_KEY: 'k'.repeat(40),
+    PUBLIC_URL: 'https://pay.example.com',
+    LOG_LEVEL: 'silent',
   })
   await run('setup --organization Shop --name Grace --email grace@example.com')
   UGX = (await read('accounts create UGX')).id
@@ -82,7 +87,11 @@ describe('connections add', () => {
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('✓ token: A token was given.') })
     const shown = await read('connections show first')
     expect(shown).toMatchObject({
-      ...{ slug: 'first', driver: 'test-network', live: true, organization: null, state: 'draft' },
+      slug: 'first',
+      driver: 'test-network',
+      live: true,
+      organization: null,
+      state: 'draft',
       settings: { short_code: '600000', mode: 'fast' },
       secrets: { api_key: 'set', certificate: 'not set' },
       hosts: { api: 'https://api.network.example' },
@@ -231,7 +240,8 @@ describe('connections set and rotate', () => {
     await run('connections set changing --host api=')
     expect(await read('connections show changing')).toMatchObject({
       hosts: { api: 'https://api.network.example' },
-      ...{ max_concurrent: 7, state: 'active' },
+      max_concurrent: 7,
+      state: 'active',
     })
     expect((await run('connections set changing --max-per-second 1000000')).err).toContain('from 1 to 100000')
     expect((await run('connections set changing')).err).toContain('Nothing to change')
@@ -262,15 +272,15 @@ describe('connections places', () => {
     await run(`connections places set placed ${UGX} --pays-out no --number 256772000009`)
     expect(await read('connections places list placed')).toEqual([
       {
-        ...{
-          connection: 'placed',
-          account: UGX,
-          organization: 1,
-          number: '256772000009',
-          currency: 'UGX',
-          country: 'UG',
-        },
-        ...{ collects: true, pays_out: false, unrequested: false },
+        connection: 'placed',
+        account: UGX,
+        organization: 1,
+        number: '256772000009',
+        currency: 'UGX',
+        country: 'UG',
+        collects: true,
+        pays_out: false,
+        unrequested: false,
       },
     ])
     expect((await run(`connections places set placed ${UGX}`)).err).toContain('Nothing to change')
@@ -358,9 +368,16 @@ describe('a change of a connection', () => {
     const entries = [...(await listAudit(db, null, {}, page)).rows, ...(await listAudit(db, 1, {}, page)).rows]
     const actions = new Set(entries.map(({ action }) => action))
     for (const action of [
-      ...['add connection', 'change connection', 'test connection', 'resume connection', 'pause connection'],
-      ...['remove connection', 'show callback address'],
-      ...['add place of connection', 'change place of connection', 'remove place of connection'],
+      'add connection',
+      'change connection',
+      'test connection',
+      'resume connection',
+      'pause connection',
+      'remove connection',
+      'show callback address',
+      'add place of connection',
+      'change place of connection',
+      'remove place of connection',
     ])
       expect(actions).toContain(action)
   })

@@ -32,7 +32,9 @@ describe('the float of a connection at the command line', () => {
     )
     const bank = ['--currency', 'UGX', '--description', 'Paid out to the bank', '--json']
     expect(JSON.parse((await run('adjust', 'north', '-1000000', ...bank)).out)).toEqual({
-      ...{ slug: 'north', currency: 'UGX', float: '1500000.0000' },
+      slug: 'north',
+      currency: 'UGX',
+      float: '1500000.0000',
     })
     expect(await balances()).toMatchObject([
       { currency: 'UGX', booked: '1500000.0000', balance: null, organization: null },

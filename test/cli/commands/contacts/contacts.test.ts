@@ -128,7 +128,10 @@ describe('kusanya contacts import', () => {
     const first = await run()
     expect(first.out).toContain('Contact import 1: 1 added, 0 updated, 0 left as they were, 2 refused.\n  row 3, ')
     expect(JSON.parse((await run('--update', '--json')).out)).toMatchObject({
-      ...{ added: 0, updated: 0, unchanged: 1, known: 'update' },
+      added: 0,
+      updated: 0,
+      unchanged: 1,
+      known: 'update',
       refused_rows: [{ number: 3 }, { number: 4, phone_number: '+80011110013' }],
     })
     await writeFile(file, 'phone,first name,email\n+80011110011,Anna,ann@example.com\n')

@@ -261,21 +261,40 @@ describe('the checks of the work', () => {
     expect(await checkConnections(app)).toEqual([])
     const real = clock.real()
     const health = {
-      ...{ connection: 'sandbox', calls: 20, unanswered: 15, durations: noLatencies() },
-      ...{ last_call: real, last_answer: null, degraded_since: minutesAgo(real, 3) },
+      connection: 'sandbox',
+      calls: 20,
+      unanswered: 15,
+      durations: noLatencies(),
+      last_call: real,
+      last_answer: null,
+      degraded_since: minutesAgo(real, 3),
     }
     await begin(app.db, async (tx) => {
       await storeHealth(tx, real, 'another', [health])
       const alarm = { connection: 'sandbox', message: 'The credential was refused.', first: real, last: real, count: 1 }
       await storeAlarms(tx, real, [alarm])
       const row = await insertConnection(tx, real, {
-        ...{ slug: 'north', kind: 'network', driver: 'gone', environment: 'live', organization: null, hosts: {} },
-        ...{ settings: {}, sealed_secrets: null, callback_secret: 'c'.repeat(32) },
+        slug: 'north',
+        kind: 'network',
+        driver: 'gone',
+        environment: 'live',
+        organization: null,
+        hosts: {},
+        settings: {},
+        sealed_secrets: null,
+        callback_secret: 'c'.repeat(32),
       })
       await tx`update connections set state = 'active' where id = ${row.id}`
       await insertConnection(tx, real, {
-        ...{ slug: 'south', kind: 'network', driver: 'gone', environment: 'live', organization: null, hosts: {} },
-        ...{ settings: {}, sealed_secrets: 'v1.nonsense', callback_secret: 'd'.repeat(32) },
+        slug: 'south',
+        kind: 'network',
+        driver: 'gone',
+        environment: 'live',
+        organization: null,
+        hosts: {},
+        settings: {},
+        sealed_secrets: 'v1.nonsense',
+        callback_secret: 'd'.repeat(32),
       })
       await tx`update connections set state = 'active' where slug = 'south'`
     })

@@ -50,15 +50,22 @@ describe('init in a folder without settings', () => {
   it('makes a live installation of its options, with a link for the manager', async () => {
     const made = await read([...LIVE, ...GRACE, '--yes'])
     expect(made).toMatchObject({
-      ...{ way: 'here', mode: 'live', password: null, api_key: null },
+      way: 'here',
+      mode: 'live',
+      password: null,
+      api_key: null,
       files: [{ path: path(), outcome: 'written' }],
       organization: { name: "Grace's Shop" },
       manager: { name: 'Grace', email: 'grace@example.com' },
       link: expect.stringMatching(/^https:\/\/pay\.example\.com\/console\/link#[\w-]{43}$/),
     })
     expect(settings()).toMatchObject({
-      ...{ MODE: 'live', PUBLIC_URL: 'https://pay.example.com', TRUST_PROXY: '127.0.0.1', DATABASE_URL: database.url },
-      ...{ SECRET_KEY: expect.stringMatching(/^[0-9a-f]{64}$/), DATA_DIR: join(folder, 'data') },
+      MODE: 'live',
+      PUBLIC_URL: 'https://pay.example.com',
+      TRUST_PROXY: '127.0.0.1',
+      DATABASE_URL: database.url,
+      SECRET_KEY: expect.stringMatching(/^[0-9a-f]{64}$/),
+      DATA_DIR: join(folder, 'data'),
     })
     expect(statSync(path()).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder)).toEqual(['.env'])
@@ -121,8 +128,21 @@ describe('init without a terminal', () => {
 describe('init at a terminal', () => {
   it('asks, and asks again after a wrong answer', async () => {
     const answers = [
-      ...['there', 'here', 'live', 'own', 'http://pay.example.com', 'https://pay.example.com', ''],
-      ...['Shop', 'Atlantis', 'uganda', 'XYZ', '', 'grace', 'grace@example.com', ''],
+      'there',
+      'here',
+      'live',
+      'own',
+      'http://pay.example.com',
+      'https://pay.example.com',
+      '',
+      'Shop',
+      'Atlantis',
+      'uganda',
+      'XYZ',
+      '',
+      'grace',
+      'grace@example.com',
+      '',
     ]
     const { code, out, err } = await init([], { answers })
     expect(code).toBe(0)

@@ -13,8 +13,20 @@ import { cloneDatabase, eventually } from '../../../test-app.ts'
 
 const ENTRY = join(import.meta.dirname, '../../../../src/cli/index.ts')
 const OPTIONS = [
-  ...['--mode', 'live', '--database', 'own', '--public-url', 'https://pay.example.com'],
-  ...['--organization', 'Shop', '--country', 'UG', '--email', 'grace@example.com', '--yes', '--json'],
+  '--mode',
+  'live',
+  '--database',
+  'own',
+  '--public-url',
+  'https://pay.example.com',
+  '--organization',
+  'Shop',
+  '--country',
+  'UG',
+  '--email',
+  'grace@example.com',
+  '--yes',
+  '--json',
 ]
 let database: Awaited<ReturnType<typeof cloneDatabase>>
 let folder: string

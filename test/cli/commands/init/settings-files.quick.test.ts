@@ -16,7 +16,11 @@ describe('a file of an installation', () => {
     const path = join(folder, 'deep', '.env')
     const place = (text: string, replace = false) => placeFile({ path, text, mode: 0o600 }, replace)
     expect([place('a'), place('a'), place('b'), place('b', true), place('c', true)]).toEqual([
-      ...['written', 'same', 'kept', 'replaced', 'replaced'],
+      'written',
+      'same',
+      'kept',
+      'replaced',
+      'replaced',
     ])
     const texts = Object.fromEntries(
       readdirSync(join(folder, 'deep')).map((name) => [name, readFileSync(join(folder, 'deep', name), 'utf8')]),

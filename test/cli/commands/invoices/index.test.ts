@@ -19,7 +19,11 @@ it('invoices are listed, issued, sent and voided', async () => {
   expect((await kusanya(['invoices', 'list'])).out).toContain('There are no such invoices.')
   const [user] = await shop.db<{ id: number }[]>`select id from users where kind = 'person'`
   const draft = {
-    ...{ currency: 'BXC', account: null, due_date: '2999-01-31', notes: '', language: 'en' as const },
+    currency: 'BXC',
+    account: null,
+    due_date: '2999-01-31',
+    notes: '',
+    language: 'en' as const,
     reminder_days: [],
     reminder_prompts: false,
     min_part: null,

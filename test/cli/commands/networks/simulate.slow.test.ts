@@ -31,8 +31,13 @@ async function startNetworks(data: string) {
 
 const headers = { authorization: `Bearer ${SANDBOX_SECRET}`, 'content-type': 'application/json' }
 const order = {
-  ...{ reference: 'A1', receiver: '600', phonenumber: '+256772000109', amount: '1500', currency: 'UGX' },
-  ...{ reason: 'Toys', prompt: true },
+  reference: 'A1',
+  receiver: '600',
+  phonenumber: '+256772000109',
+  amount: '1500',
+  currency: 'UGX',
+  reason: 'Toys',
+  prompt: true,
 }
 
 it('serves simulated networks without a gateway, and keeps what happened', async () => {

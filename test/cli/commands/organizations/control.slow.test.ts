@@ -140,8 +140,14 @@ describe('organizations changes', () => {
 
   it('are listed, confirmed and rejected by an operator', async () => {
     const created = await kusanya([
-      ...['users', 'create', '--name', 'Partner', '--email', 'partner@shop.example'],
-      ...['--permissions', 'manage_organization'],
+      'users',
+      'create',
+      '--name',
+      'Partner',
+      '--email',
+      'partner@shop.example',
+      '--permissions',
+      'manage_organization',
     ])
     expect(created.code).toBe(0)
     const [first, second] = [await ask('one@shop.example'), await ask('two@shop.example')]
@@ -182,8 +188,14 @@ describe('organizations second-factor', () => {
 describe('a new approver', () => {
   it('waits also if an operator creates the user', async () => {
     await kusanya([
-      ...['users', 'create', '--name', 'Finance', '--email', 'finance@shop.example'],
-      ...['--permissions', 'approve_payments'],
+      'users',
+      'create',
+      '--name',
+      'Finance',
+      '--email',
+      'finance@shop.example',
+      '--permissions',
+      'approve_payments',
     ])
     const users = JSON.parse((await kusanya(['users', 'list', '--json'])).out)
     const finance = users.find(({ email }: { email: string }) => email === 'finance@shop.example')

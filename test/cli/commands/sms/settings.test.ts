@@ -19,7 +19,8 @@ async function command(...args: string[]) {
   const err: string[] = []
   const terminal: Terminal = {
     environment: {
-      ...{ DATABASE_URL: testApp.app.config.DATABASE_URL, DATA_DIR: testApp.app.config.DATA_DIR },
+      DATABASE_URL: testApp.app.config.DATABASE_URL,
+      DATA_DIR: testApp.app.config.DATA_DIR,
       SMS_URL: 'http://127.0.0.1:9/sms',
     },
     folder: null,
@@ -90,7 +91,11 @@ describe('sms send and show', () => {
   it('queues a message and shows its state', async () => {
     const { id } = await json('send', '+256772000001', 'Hello')
     expect(await json('show', String(id))).toMatchObject({
-      ...{ id, purpose: 'message', state: 'waiting', transactional: false, providers: [] },
+      id,
+      purpose: 'message',
+      state: 'waiting',
+      transactional: false,
+      providers: [],
       body: 'Hello -Powered by Kusanya',
     })
     expect((await kusanya('show', String(id))).out).toContain('not transactional')
@@ -118,10 +123,12 @@ describe('sms opt-outs, rules, limits and usage', () => {
 
     expect(await fail('limits', 'set')).toContain('--parts')
     expect(await json('limits', 'set', '--parts', '100', '--stop', 'receipts')).toMatchObject({
-      ...{ monthly_parts: 100, stop_covers_receipts: true },
+      monthly_parts: 100,
+      stop_covers_receipts: true,
     })
     expect(await json('limits', 'set', '--parts', 'any')).toMatchObject({
-      ...{ monthly_parts: null, stop_covers_receipts: true },
+      monthly_parts: null,
+      stop_covers_receipts: true,
     })
     expect((await kusanya('usage')).out).toBe('No SMS was sent.')
     expect((await kusanya('incoming')).out).toBe('No customer has sent a message.')

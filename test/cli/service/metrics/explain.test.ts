@@ -23,8 +23,11 @@ interface PlanNode {
 
 /** Tables of a row for each connection, and its currencies or processes, which need no further index. */
 const PER_CONNECTION = [
-  ...['connections', 'connection_balance_checks', 'bill_catalogue_syncs'],
-  ...['connection_floats', 'connection_health'],
+  'connections',
+  'connection_balance_checks',
+  'bill_catalogue_syncs',
+  'connection_floats',
+  'connection_health',
 ]
 
 let testApp: TestApp
@@ -87,7 +90,10 @@ describe('the figures of the database', () => {
       'update-counts',
       'match-paid-requests',
       'check-consistency',
-      ...['refresh-exchange-rates', 'run-maintenance', 'match-money', 'return-surplus'],
+      'refresh-exchange-rates',
+      'run-maintenance',
+      'match-money',
+      'return-surplus',
       // The wallets of the sandbox.
       'refill-wallets',
     ]
@@ -104,9 +110,17 @@ describe('with more rows than are counted', () => {
     const { db, organization, clock } = testApp
     const now = clock.now()
     const orders = Array.from({ length: ROWS }, (_, index) => ({
-      ...{ reference: `R${index}`, kind: 'charge' as const, connection: 'sandbox', organization, attempt: 1 },
-      ...{ collection_request: index + 1, receiver: '1', phonenumber: '+80000000003', amount: 1n },
-      ...{ currency: 'BXC', reason: '' },
+      reference: `R${index}`,
+      kind: 'charge' as const,
+      connection: 'sandbox',
+      organization,
+      attempt: 1,
+      collection_request: index + 1,
+      receiver: '1',
+      phonenumber: '+80000000003',
+      amount: 1n,
+      currency: 'BXC',
+      reason: '',
     }))
     await begin(db, (tx) => insertNetworkOrders(tx, now, orders))
     await db`

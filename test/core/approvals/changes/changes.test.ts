@@ -169,8 +169,11 @@ describe('with a second manager, a change that weakens control', () => {
     const limits = (per_day: string | null, per_user: string | null = null): ControlRequest => {
       const read = (text: string | null) => (text === null ? null : amount(text))
       return {
-        ...{ kind: 'payment_limits', currency: 'BXC', per_recipient: null },
-        ...{ per_day: read(per_day), per_user: read(per_user) },
+        kind: 'payment_limits',
+        currency: 'BXC',
+        per_recipient: null,
+        per_day: read(per_day),
+        per_user: read(per_user),
       }
     }
     for (const [stricter, is_pending] of [
@@ -195,7 +198,10 @@ describe('with a second manager, a change that weakens control', () => {
       return { kind: 'approval_rule', currency: 'BXC', threshold: amount('10'), second_threshold }
     }
     const most = (per_payment: string | null): ControlRequest => ({
-      ...{ kind: 'approver_limits', user: till, currency: 'BXC', per_day: null },
+      kind: 'approver_limits',
+      user: till,
+      currency: 'BXC',
+      per_day: null,
       per_payment: per_payment === null ? null : amount(per_payment),
     })
     await ask(null, steps(null))

@@ -44,15 +44,14 @@ beforeEach(async () => {
   await shop.db`delete from control_changes`
   await begin(shop.db, async (tx) => {
     const row = await insertConnection(tx, shop.now(), {
-      ...{
-        slug,
-        kind: 'network',
-        driver: 'any',
-        environment: 'production',
-        organization: shop.organization,
-        hosts: {},
-      },
-      ...{ settings: { short_code: '1' }, callback_secret: '0'.repeat(48) },
+      slug,
+      kind: 'network',
+      driver: 'any',
+      environment: 'production',
+      organization: shop.organization,
+      hosts: {},
+      settings: { short_code: '1' },
+      callback_secret: '0'.repeat(48),
       sealed_secrets: sealSecrets(deriveSecret, { api_key: SECRET }),
     })
     await recordTest(tx, shop.now(), row, [{ name: 'token', outcome: 'ok', message: 'It works.' }])
@@ -86,11 +85,18 @@ const decide = (id: number, verdict: ChangeDecision['verdict'] = 'confirm', user
 const use = (): ControlRequest => ({ kind: 'connection_state', connection: slug, state: 'active' })
 const activate = () => begin(shop.db, (tx) => setConnectionState(tx, shop.now(), slug, 'active'))
 const settings = (api_key: string): ControlRequest => ({
-  ...{ kind: 'connection_settings', connection: slug, settings: { short_code: '2' } },
-  ...{ sealed_secrets: sealSecrets(deriveSecret, { api_key }), changed: ['short_code', 'api_key'], last_test: null },
+  kind: 'connection_settings',
+  connection: slug,
+  settings: { short_code: '2' },
+  sealed_secrets: sealSecrets(deriveSecret, { api_key }),
+  changed: ['short_code', 'api_key'],
+  last_test: null,
 })
 const place = (number: string): ControlRequest => ({
-  ...{ kind: 'connection_place', connection: slug, account, place: { number, unrequested: false } },
+  kind: 'connection_place',
+  connection: slug,
+  account,
+  place: { number, unrequested: false },
 })
 const read = () => getConnection(shop.db, slug)
 const secretOf = (row: ConnectionRow) => unsealSecrets(deriveSecret, row.sealed_secrets).api_key

@@ -77,7 +77,9 @@ describe('the statement of a customer', () => {
       await read('2030-03-01', '2030-03-31', 'BXC'),
     ]
     expect([january.opening_balance, february.opening_balance, march.opening_balance].map(shortAmount)).toEqual([
-      ...['0', '115', '-20'],
+      '0',
+      '115',
+      '-20',
     ])
     expect(january.closing_balance).toBe(february.opening_balance)
     expect(february.closing_balance).toBe(march.opening_balance)

@@ -287,7 +287,9 @@ describe('a repeated answer of the network', () => {
     expect(await shop.orders(request.id)).toMatchObject([{ state: 'successful', due_at: null }])
     // The network's answer is kept all the same.
     expect((await listOrderAnswers(shop.db, [order.id])).map(({ outcome }) => outcome)).toEqual([
-      ...['successful', 'failed', 'accepted'],
+      'successful',
+      'failed',
+      'accepted',
     ])
   })
 })

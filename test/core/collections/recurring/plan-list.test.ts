@@ -42,9 +42,17 @@ it('sums up what became of the requests of a plan', async () => {
   await shop.ingest(shop.paymentReport())
   await endRequests(shop.db, 'failed', sql`id = (select max(collection_request) from occurrences where plan = ${plan})`)
   expect(await read()).toMatchObject({
-    ...{ state: 'active', phonenumber: '+80000000003', currency: 'BXC', amount: 15_000_000n },
-    ...{ occurrence_count: 4, collected_count: 1, collected_amount: 15_000_000n, failed_count: 1, open_count: 2 },
-    ...{ next_date: day(19), next_dates: { length: 5 } },
+    state: 'active',
+    phonenumber: '+80000000003',
+    currency: 'BXC',
+    amount: 15_000_000n,
+    occurrence_count: 4,
+    collected_count: 1,
+    collected_amount: 15_000_000n,
+    failed_count: 1,
+    open_count: 2,
+    next_date: day(19),
+    next_dates: { length: 5 },
   })
 })
 

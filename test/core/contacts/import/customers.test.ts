@@ -155,7 +155,12 @@ describe('a file of customers with numbers', () => {
     await shop.clear()
     expect(await importAll([saved])).toMatchObject({ added: 3 })
     const parts = ({ number, phone_number, first_name, tags, notes, payers }: ContactDetails) => [
-      ...[number, phone_number, first_name, tags, notes, payers],
+      number,
+      phone_number,
+      first_name,
+      tags,
+      notes,
+      payers,
     ]
     expect((await contacts()).map(parts)).toEqual(before.map(parts))
   })

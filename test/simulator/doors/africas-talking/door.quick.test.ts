@@ -25,13 +25,15 @@ it('answers 201 for an accepted SMS, with the price of the country', async () =>
 it('answers 201 even for a refusal, and has no recipients for a wrong sender', async () => {
   expect((await send({ to: '+256772000602' })).data.Recipients).toMatchObject([{ statusCode: 406, messageId: 'None' }])
   expect(await send({ to: '+256772000001', from: 'NOTMINE' })).toMatchObject({
-    ...{ status: 201, data: { Message: 'InvalidSenderId', Recipients: [] } },
+    status: 201,
+    data: { Message: 'InvalidSenderId', Recipients: [] },
   })
 })
 
 it('answers a wrong key with a text', async () => {
   expect(await send({ to: '+256772000001' }, 'wrong')).toMatchObject({
-    ...{ status: 401, text: 'The supplied authentication is invalid' },
+    status: 401,
+    text: 'The supplied authentication is invalid',
   })
 })
 
@@ -97,7 +99,11 @@ it('keeps SMS of customers until they are fetched, ten at a time', async () => {
   const first = await fetchAfter(0)
   expect(first).toHaveLength(10)
   expect(first[0]).toEqual({
-    ...{ id: 1, from: '+256772000001', to: '5050', text: 'Hello 1', linkId: '' },
+    id: 1,
+    from: '+256772000001',
+    to: '5050',
+    text: 'Hello 1',
+    linkId: '',
     date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   })
   expect(await fetchAfter(first.at(-1).id)).toMatchObject([{ id: 11 }, { id: 12, text: 'Hello 12' }])

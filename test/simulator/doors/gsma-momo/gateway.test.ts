@@ -27,7 +27,9 @@ const { basic, newToken, call, balance } = callerOf(() => test)
 
 const CHARGE = '/transactions/type/merchantpay'
 const charge = (more: object = {}) => ({
-  ...{ amount: '1500', currency: 'UGX', debitParty: [{ key: 'msisdn', value: '+256772000002' }] },
+  amount: '1500',
+  currency: 'UGX',
+  debitParty: [{ key: 'msisdn', value: '+256772000002' }],
   ...more,
 })
 
@@ -93,8 +95,12 @@ describe('an order', () => {
     expect([status, body]).toEqual([
       202,
       {
-        ...{ serverCorrelationId: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'pending', objectReference: '' },
-        ...{ notificationMethod: 'callback', pollLimit: 100, expiryTime: expect.any(String) },
+        serverCorrelationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        status: 'pending',
+        objectReference: '',
+        notificationMethod: 'callback',
+        pollLimit: 100,
+        expiryTime: expect.any(String),
         pendingReason: expect.any(String),
       },
     ])
@@ -250,7 +256,9 @@ describe('the reversal of a disbursement', () => {
     const returned = await complete(`/transactions/${sent}/reversals`, { type: 'reversal' })
     expect(await balance()).toBe(before)
     expect((await call('GET', `/transactions/${returned}`)).body).toMatchObject({
-      ...{ type: 'reversal', amount: '1500.00', originalTransactionReference: sent },
+      type: 'reversal',
+      amount: '1500.00',
+      originalTransactionReference: sent,
       debitParty: [{ key: 'msisdn', value: '+256772000002' }],
     })
     const again = await call('POST', `/transactions/${sent}/reversals`, { type: 'reversal' }, id())

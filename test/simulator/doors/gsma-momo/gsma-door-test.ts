@@ -22,7 +22,12 @@ export async function openGsma(db: Database) {
   const time = { start_ms: Math.floor(Date.now() / 1_000) * 1_000, offset_ms: 0 }
   const now = () => new Date(time.start_ms + time.offset_ms)
   const simulator = createSimulator({
-    ...{ db, now, real: now, secret: 'a secret of the sandbox', callback_url: () => null, doors: [gsmaMomoDoor] },
+    db,
+    now,
+    real: now,
+    secret: 'a secret of the sandbox',
+    callback_url: () => null,
+    doors: [gsmaMomoDoor],
     onError: (_job, error) => errors.push(error),
   })
   await begin(db, (tx) => simulator.reset(tx))
@@ -33,14 +38,22 @@ export async function openGsma(db: Database) {
     openBound(
       gsmaMomo,
       {
-        ...{ slug: 'wallet', environment: 'simulated', hosts: simulator.hostsOf(CODE) },
+        slug: 'wallet',
+        environment: 'simulated',
+        hosts: simulator.hostsOf(CODE),
         settings: gsmaMomo.settings.parse({ ...credentials, ...settings }),
       } as never,
       tools,
     ) as Required<Bound<NetworkOperations>>
   const driver = open()
   return {
-    ...{ simulator, driver, open, tools, errors, listener, now },
+    simulator,
+    driver,
+    open,
+    tools,
+    errors,
+    listener,
+    now,
     world: simulator.world(CODE),
     set: (values: Record<string, string | number | boolean>) => simulator.setSwitches(CODE, values),
     advance: (seconds: number) => advance(simulator, time, seconds),
@@ -135,8 +148,13 @@ async function nextDue(simulator: Simulator, now_ms: () => number): Promise<Date
 /** An order for a phone of Uganda that ends with these digits, with a new reference at every call. */
 export function orderFor(digits: string): Order {
   return {
-    ...{ reference: randomUUID(), receiver: 'simulated-shop', phonenumber: `+256772${digits}` },
-    ...{ amount: 15_000_000n, currency: 'UGX', reason: 'School fees', remote_id: null },
+    reference: randomUUID(),
+    receiver: 'simulated-shop',
+    phonenumber: `+256772${digits}`,
+    amount: 15_000_000n,
+    currency: 'UGX',
+    reason: 'School fees',
+    remote_id: null,
   }
 }
 
@@ -148,7 +166,11 @@ export function payoutFor(digits: string): Payout {
 export function refundFor({ order, money }: { order: Order; money: string }, amount = order.amount): Refund {
   const { receiver: sender, reference, remote_id, ...rest } = order
   return {
-    ...{ ...rest, sender, amount, reference: randomUUID(), remote_id: null },
+    ...rest,
+    sender,
+    amount,
+    reference: randomUUID(),
+    remote_id: null,
     charge: { reference, remote_id, transaction: money, amount: order.amount },
   }
 }

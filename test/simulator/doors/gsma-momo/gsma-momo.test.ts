@@ -43,8 +43,12 @@ describe('an order', () => {
         method: 'PUT',
         headers: { 'x-correlationid': order.reference },
         body: {
-          ...{ transactionReference: REF, type: 'merchantpay', transactionStatus: 'completed', amount: '1500.00' },
-          ...{ requestingOrganisationTransactionReference: order.reference, descriptionText: 'School fees' },
+          transactionReference: REF,
+          type: 'merchantpay',
+          transactionStatus: 'completed',
+          amount: '1500.00',
+          requestingOrganisationTransactionReference: order.reference,
+          descriptionText: 'School fees',
           creditParty: [{ key: 'organisationid', value: 'simulated-shop' }],
         },
       },
@@ -54,7 +58,8 @@ describe('an order', () => {
   it.each(['small', 'capital'] as const)('ends with each error of the standard, in %s letters', async (error_codes) => {
     const other = error_codes === 'capital'
     await test.set({
-      ...{ error_codes, state_error: other ? 'error' : 'errorReference' },
+      error_codes,
+      state_error: other ? 'error' : 'errorReference',
       error_description: other ? 'errordescription' : 'errorDescription',
     })
     const orders = errorNumbers.map(({ digits }) => orderFor(`7000${digits}`))
@@ -176,7 +181,9 @@ describe('a refund', () => {
     expect(much).toMatchObject({ outcome: 'accepted' })
     await test.advance(2)
     expect(await test.driver.refund(refundFor(paid, 10_000n))).toMatchObject({
-      ...{ outcome: 'failed', reason: 'limit_reached', code: 'greaterThanTransactionMaxValue' },
+      outcome: 'failed',
+      reason: 'limit_reached',
+      code: 'greaterThanTransactionMaxValue',
     })
   })
 
@@ -224,7 +231,10 @@ describe('the list of transactions', () => {
     const found = await lines()
     expect(found).toHaveLength(64)
     expect(found.find(({ remote_id }) => remote_id === paid.money)).toMatchObject({
-      ...{ sent: false, status: 'successful', amount: paid.order.amount, reversal_of: null },
+      sent: false,
+      status: 'successful',
+      amount: paid.order.amount,
+      reversal_of: null,
       payment: { receiver: 'simulated-shop', order_reference: paid.order.reference },
     })
     const sent = found.filter((line) => line.sent)
@@ -238,7 +248,10 @@ describe('the list of transactions', () => {
 
   it('has unrequested money, which can be read back', async () => {
     const { remote_id } = await test.world.pay({
-      ...{ phonenumber: '+256772000002', amount: 10_000n, currency: 'UGX', receiver: 'simulated-shop' },
+      phonenumber: '+256772000002',
+      amount: 10_000n,
+      currency: 'UGX',
+      receiver: 'simulated-shop',
     })
     expect(await lines()).toMatchObject([{ remote_id, payment: { order_reference: null } }])
     const receipt = { receiver: 'simulated-shop', phonenumber: '+256772000002', amount: 10_000n }

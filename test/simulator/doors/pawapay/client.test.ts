@@ -41,7 +41,8 @@ describe('the npm client pawapay-sdk', () => {
     expect(dataOf(await requestDeposit(deposit as never, here()))).toMatchObject({ status: 'DUPLICATE_IGNORED' })
     await pawapay.clock.advance(2)
     expect(dataOf(await checkDepositStatus(deposit.depositId, here()))).toMatchObject({
-      ...{ status: 'FOUND', data: { status: 'COMPLETED', amount: '15.50', metadata: { orderId: 'ORD-1' } } },
+      status: 'FOUND',
+      data: { status: 'COMPLETED', amount: '15.50', metadata: { orderId: 'ORD-1' } },
     })
     const refund = { ...money, refundId: randomUUID(), depositId: deposit.depositId, amount: '5.5' }
     expect(dataOf(await initiateRefund(refund, here()))).toMatchObject({ status: 'ACCEPTED' })

@@ -62,18 +62,24 @@ describe('a deposit', () => {
     const answer = { depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created }
     expect(await pawapay.call('/v2/deposits', wanted)).toEqual({ status: 200, body: answer })
     expect((await pawapay.call(`/v2/deposits/${depositId}`)).body).toMatchObject({
-      ...{ status: 'FOUND', data: { depositId, status: 'PROCESSING', amount: '5000.00', country: 'UGA' } },
+      status: 'FOUND',
+      data: { depositId, status: 'PROCESSING', amount: '5000.00', country: 'UGA' },
     })
     expect((await pawapay.call('/v2/deposits', { ...wanted, amount: '9000' })).body.status).toBe('DUPLICATE_IGNORED')
     await pawapay.clock.advance(2)
     const { data } = (await pawapay.call(`/v2/deposits/${depositId.toUpperCase()}`)).body
     expect(data).toEqual({
-      ...{ depositId, status: 'COMPLETED', amount: '5000.00', currency: 'UGX', country: 'UGA', created },
-      ...{ payer: wanted.payer, customerMessage: 'Rent for March', clientReferenceId: 'INV-1' },
-      ...{
-        metadata: { orderId: 'ORD-1', email: 'a@example.com' },
-        providerTransactionId: expect.stringMatching(/^\d+$/),
-      },
+      depositId,
+      status: 'COMPLETED',
+      amount: '5000.00',
+      currency: 'UGX',
+      country: 'UGA',
+      created,
+      payer: wanted.payer,
+      customerMessage: 'Rent for March',
+      clientReferenceId: 'INV-1',
+      metadata: { orderId: 'ORD-1', email: 'a@example.com' },
+      providerTransactionId: expect.stringMatching(/^\d+$/),
     })
     expect(pawapay.sent).toMatchObject([{ method: 'POST', path: '/deposits' }])
     expect(JSON.parse(pawapay.sent[0]!.body)).toEqual(data)
@@ -244,7 +250,8 @@ describe('a callback', () => {
     await pawapay.call('/v2/deposits', deposit({}, '256783456039'))
     await pawapay.clock.advance(2)
     expect(JSON.parse(pawapay.sent[0]!.body)).toMatchObject({
-      ...{ status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } },
+      status: 'FAILED',
+      failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' },
     })
     expect(await isRight(pawapay.sent[0]!)).toBe(true)
   })
@@ -275,7 +282,9 @@ describe('the toolkit', () => {
   it('predicts the provider of a number as people write it', async () => {
     const predict = async (phoneNumber: string) => (await pawapay.call('/v2/predict-provider', { phoneNumber })).body
     expect(await predict('+256 783 456-789')).toEqual({
-      ...{ country: 'UGA', provider: 'MTN_MOMO_UGA', phoneNumber: '256783456789' },
+      country: 'UGA',
+      provider: 'MTN_MOMO_UGA',
+      phoneNumber: '256783456789',
     })
     const others = { '260973456789': 'AIRTEL_OAPI_ZMB', '22951345789': 'MTN_MOMO_BEN', '254703456789': 'MPESA_KEN' }
     for (const [number, provider] of Object.entries(others)) expect(await predict(number)).toMatchObject({ provider })

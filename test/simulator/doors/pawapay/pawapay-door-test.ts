@@ -56,7 +56,10 @@ export async function openPawapay(db: Database) {
   }
   return {
     ...harness,
-    ...{ url, business, sent, call },
+    url,
+    business,
+    sent,
+    call,
     /** Set switches until the next test. */
     set: (values: Record<string, string | number | boolean>) => simulator.setSwitches(CODE, values),
     /** The business answers the next callbacks with 503. */
@@ -77,10 +80,16 @@ const party = (phoneNumber: string, provider: string) => ({ type: 'MMO', account
 
 /** A deposit of a customer of MTN in Uganda with a new id at every call. */
 export const deposit = (changes: object = {}, phone = '256783456789', provider = 'MTN_MOMO_UGA') => ({
-  ...{ depositId: randomUUID(), amount: '5000', currency: 'UGX', payer: party(phone, provider) },
+  depositId: randomUUID(),
+  amount: '5000',
+  currency: 'UGX',
+  payer: party(phone, provider),
   ...changes,
 })
 export const payout = (changes: object = {}, phone = '256783456789', provider = 'MTN_MOMO_UGA') => ({
-  ...{ payoutId: randomUUID(), amount: '5000', currency: 'UGX', recipient: party(phone, provider) },
+  payoutId: randomUUID(),
+  amount: '5000',
+  currency: 'UGX',
+  recipient: party(phone, provider),
   ...changes,
 })

@@ -75,7 +75,8 @@ describe('a token of the simulated Reloadly', () => {
     const authorization = `Bearer ${access_token}`
     expect(await call('topups', '/accounts/balance', undefined, { authorization })).toMatchObject({ status: 200 })
     expect(await call('utilities', '/accounts/balance', undefined, { authorization })).toMatchObject({
-      ...{ status: 401, body: { errorCode: 'INVALID_TOKEN' } },
+      status: 401,
+      body: { errorCode: 'INVALID_TOKEN' },
     })
   })
 
@@ -266,7 +267,11 @@ describe('the account', () => {
     expect((await call('topups', '/accounts/balance')).text).toMatch(/"balance":-?\d+\.\d{5},/)
     expect((await call('utilities', '/billers')).text).toContain('"internationalTransactionFee":3.8E-5')
     expect([1n, 38n, 10n, 10_000n, 0n].map((amount) => toJson(money(amount)))).toEqual([
-      ...['1E-4', '0.00380', '0.00100', '1.00000', '0.00000'],
+      '1E-4',
+      '0.00380',
+      '0.00100',
+      '1.00000',
+      '0.00000',
     ])
     expect(toJson({ a: literal('5'), b: 'x"\u0001' })).toBe('{"a":5,"b":"x\\"\\u0001"}')
     expect(toDollars(1_275_603n, '127.5603')).toBe(10_000n)

@@ -114,8 +114,11 @@ describe('the simulated message centre, for a client of somebody else,', () => {
     passTime(3)
     const pdu = await report
     expect(pdu).toMatchObject({
-      ...{ esm_class: 4, source_addr: destination_addr, destination_addr: 'SHOP' },
-      ...{ receipted_message_id: answer.message_id, message_state: 2 },
+      esm_class: 4,
+      source_addr: destination_addr,
+      destination_addr: 'SHOP',
+      receipted_message_id: answer.message_id,
+      message_state: 2,
     })
     expect(textOf(pdu)).toMatch(new RegExp(`^id:${answer.message_id} sub:001 dlvrd:001 .* stat:DELIVRD err:000 `))
     expect(await simulator.sms({ phonenumber: `+${destination_addr}` })).toMatchObject([
@@ -152,7 +155,8 @@ describe('the simulated message centre, for a client of somebody else,', () => {
       client.send(pdu.response())
     })
     const part = (number: number, registered_delivery: number) => ({
-      ...{ destination_addr, registered_delivery },
+      destination_addr,
+      registered_delivery,
       short_message: { udh: Buffer.of(5, 0, 3, 10, 2, number), message: 'a' },
     })
     const first = await submit(client, part(1, 1))

@@ -40,7 +40,11 @@ function newId(): string {
 }
 const newPhone = () => `0803${String(5_000_000 + made).padStart(7, '0')}`
 const airtime = (changes: object = {}) => ({
-  ...{ request_id: newId(), serviceID: 'mtn', amount: 100, phone: newPhone(), ...changes },
+  request_id: newId(),
+  serviceID: 'mtn',
+  amount: 100,
+  phone: newPhone(),
+  ...changes,
 })
 const light = (changes: object = {}) =>
   airtime({ serviceID: 'ikeja-electric', variation_code: 'prepaid', billersCode: newPhone(), amount: 2000, ...changes })
@@ -117,8 +121,31 @@ describe('a purchase at the simulated VTpass', () => {
 
 describe('a number with an effect', () => {
   it.each([
-    ...['010', '011', '012', '013', '014', '015', '017', '018', '019', '021', '022', '023', '024', '025', '026', '027'],
-    ...['028', '030', '031', '032', '034', '035', '083', '085', '087'],
+    '010',
+    '011',
+    '012',
+    '013',
+    '014',
+    '015',
+    '017',
+    '018',
+    '019',
+    '021',
+    '022',
+    '023',
+    '024',
+    '025',
+    '026',
+    '027',
+    '028',
+    '030',
+    '031',
+    '032',
+    '034',
+    '035',
+    '083',
+    '085',
+    '087',
   ])('08000000%s is refused with its code, and nothing is sold', async (code) => {
     const order = airtime({ phone: `08000000${code}` })
     expect(await pay(order)).toMatchObject({ code })

@@ -32,12 +32,10 @@ let file: string
 function settingsOf({ testApp: { app } }: TestService): Record<string, string> {
   const { DATABASE_URL, MIGRATION_DATABASE_URL, SECRET_KEY, CELL: cell, CELLS, CELLS_SECRET, DATA_DIR } = app.config
   return {
-    ...{
-      DATABASE_URL: DATABASE_URL!,
-      MIGRATION_DATABASE_URL: MIGRATION_DATABASE_URL!,
-      SECRET_KEY: SECRET_KEY!,
-      DATA_DIR,
-    },
+    DATABASE_URL: DATABASE_URL!,
+    MIGRATION_DATABASE_URL: MIGRATION_DATABASE_URL!,
+    SECRET_KEY: SECRET_KEY!,
+    DATA_DIR,
     CELL: String(cell),
     CELLS: JSON.stringify(CELLS),
     CELLS_SECRET: CELLS_SECRET!,
