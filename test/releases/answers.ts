@@ -124,21 +124,12 @@ const COMMANDS = [
  */
 export async function askEverything(ask: Ask, references: readonly string[]): Promise<Answer[]> {
   const answers: Answer[] = []
-  const note = async (asker: Asker, question: string) => {
+  const note: Note = async (asker, question) => {
     const answer = await ask(asker, question)
     answers.push({ asker, question, answer })
-    return answer as { status: number; body: { results?: Json[]; count?: number } }
+    return answer as Reply
   }
-  for (const list of LISTS) {
-    for (const asker of ['second', 'reading', 'revoked'] as const) await note(asker, `/api/${list}?limit=100`)
-    const objects: Json[] = []
-    for (let offset = 0, count = 1; offset < count; offset += 100) {
-      const { body } = await note('shop', `/api/${list}?limit=100&offset=${offset}`)
-      count = body.count ?? 0
-      objects.push(...(body.results ?? []))
-    }
-    for (const { id } of objects.slice(0, MAX_OBJECTS)) await note('shop', `/api/${list}/${id}`)
-  }
+  for (const list of LISTS) await askList(note, list)
   for (const path of COUNTER) await note('shop', `/api/gateway/${path}`)
   for (const reference of references)
     await note('shop', `/api/gateway/superagent/transaction/requery?agentReference=${reference}`)
@@ -153,6 +144,27 @@ export async function askEverything(ask: Ask, references: readonly string[]): Pr
     await note('console', `/webhooks/${webhook}/deliveries/${event}`)
   for (const command of COMMANDS) await note('command', command)
   return answers
+}
+
+/** Status of an answer, and its body, which can be one page of a list. */
+interface Reply {
+  status: number
+  body: { results?: Json[]; count?: number }
+}
+
+/** Ask a question and keep the answer. */
+type Note = (asker: Asker, question: string) => Promise<Reply>
+
+/** Ask for all pages of a list, with every key, and for the objects in it. */
+async function askList(note: Note, list: string): Promise<void> {
+  for (const asker of ['second', 'reading', 'revoked'] as const) await note(asker, `/api/${list}?limit=100`)
+  const objects: Json[] = []
+  for (let offset = 0, count = 1; offset < count; offset += 100) {
+    const { body } = await note('shop', `/api/${list}?limit=100&offset=${offset}`)
+    count = body.count ?? 0
+    objects.push(...(body.results ?? []))
+  }
+  for (const { id } of objects.slice(0, MAX_OBJECTS)) await note('shop', `/api/${list}/${id}`)
 }
 
 /** Of a long list not every object is asked for by itself. */

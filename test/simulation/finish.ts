@@ -22,19 +22,9 @@ export interface ExpectedResults {
  * clock advances from one due time to the next, and customers make no further decisions.
  */
 export async function finishAll(world: Simulation): Promise<ExpectedResults> {
-  const { networks: outside, receivers, clock } = world
+  const { networks: outside, clock } = world
   world.log('the world turns good')
-  // All at the same time, because one may wait for a lock of another.
-  await Promise.all(world.processes.map((crew) => crew.kill()))
-  world.processes = []
-  world.faults_on = false
-  for (const { code } of outside.networks) outside.health.set(code, 'healthy')
-  for (const receiver of receivers.all) receiver.behaviour = 'healthy'
-  clock.advance(LEASE_S)
-  finishSales(world)
-  await finishPayouts(world)
-  // A reminder that waits for money that nobody matches would wait for ever.
-  await world.store.observer`update invoices set due_at = null, reminder_days = '{}'`
+  await endFaults(world)
   const crew = world.startProcess({ step_per_statement: false })
   for (const straggler of outside.late_orders.splice(0)) outside.deliverLate(straggler)
   const outlook = await readExpectedResults(world)
@@ -62,6 +52,22 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
   }
   world.violations.push('It never comes to rest.')
   return outlook
+}
+
+/** Kill all processes, make networks and receivers healthy, and end what would wait for ever. */
+async function endFaults(world: Simulation): Promise<void> {
+  const { networks: outside, receivers, clock } = world
+  // All at the same time, because one may wait for a lock of another.
+  await Promise.all(world.processes.map((crew) => crew.kill()))
+  world.processes = []
+  world.faults_on = false
+  for (const { code } of outside.networks) outside.health.set(code, 'healthy')
+  for (const receiver of receivers.all) receiver.behaviour = 'healthy'
+  clock.advance(LEASE_S)
+  finishSales(world)
+  await finishPayouts(world)
+  // A reminder that waits for money that nobody matches would wait for ever.
+  await world.store.observer`update invoices set due_at = null, reminder_days = '{}'`
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
@@ -146,21 +147,26 @@ describe('collection requests', { timeout: 300_000 }, () => {
     const money = page.getByRole('region', { name: 'Payment', exact: true })
     await money.getByText('No fee').waitFor()
     await money.getByText('Network transaction ID').waitFor()
-    await page.getByRole('button', { name: 'Refund' }).click()
-    await page.getByLabel(/^Amount/).fill('100')
-    await page.getByPlaceholder('Choose one').click()
-    await page.getByRole('option', { name: 'Duplicate payment' }).click()
-    await page.getByLabel('Comment').fill('By her husband, too.')
-    await checkPage(page, 'refund')
-    await page.getByRole('dialog').getByRole('button', { name: 'Review' }).click()
-    await page.getByRole('region', { name: 'Amount and wallet' }).getByText('BXC one hundred').waitFor()
-    await checkPage(page, 'refund-review')
-    await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).dblclick()
-    await page.getByText('Refund by Demo Owner').waitFor()
-    await page.getByRole('link', { name: /^Payment \d+$/ }).click()
-    await page.getByText('By her husband, too.').waitFor()
-    await checkPage(page, 'refund-payment')
+    await refundDuplicatePayment(page)
     const { body } = await api.get(`/api/collectionrequests/${paid}/actions`)
     expect(body).toMatchObject({ count: 1, results: [{ kind: 'refund', reason: 'duplicate' }] })
   })
 })
+
+/** Refund a part of what a request was paid, with a double click, and find the comment at the payment. */
+async function refundDuplicatePayment(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Refund' }).click()
+  await page.getByLabel(/^Amount/).fill('100')
+  await page.getByPlaceholder('Choose one').click()
+  await page.getByRole('option', { name: 'Duplicate payment' }).click()
+  await page.getByLabel('Comment').fill('By her husband, too.')
+  await checkPage(page, 'refund')
+  await page.getByRole('dialog').getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('region', { name: 'Amount and wallet' }).getByText('BXC one hundred').waitFor()
+  await checkPage(page, 'refund-review')
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).dblclick()
+  await page.getByText('Refund by Demo Owner').waitFor()
+  await page.getByRole('link', { name: /^Payment \d+$/ }).click()
+  await page.getByText('By her husband, too.').waitFor()
+  await checkPage(page, 'refund-payment')
+}

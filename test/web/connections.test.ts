@@ -37,32 +37,10 @@ describe('connections', { timeout: 300_000 }, () => {
     await link(/Production/).focus()
     await page.keyboard.press('Enter')
 
-    await page.getByLabel(/^Name/).fill('My Till')
-    await page.getByLabel(/^Short code/).fill('12')
-    await page.getByLabel(/^API key/).fill('wrong-key-of-the-till')
-    await button('Save and continue').click()
-    await page.getByText(/The name has at most 40/).waitFor()
-    await page.getByText(/must have 5 to 7 digits/).waitFor()
-    await checkPage(page, 'connection-settings')
-    await page.getByLabel(/^Name/).fill('till-uganda')
-    await page.getByLabel(/^Short code/).fill('600000')
-    await button('Save and continue').click()
-
+    await enterSettings(page)
     await addWallet(page)
     await link('Continue').click()
-
-    await button('Test connection').click()
-    await page.getByText('The test failed').waitFor()
-    await page.getByText('api_key is wrong: the network refused ….').waitFor()
-    await checkPage(page, 'connection-test-failed')
-    await link('Change settings').click()
-    expect(await page.getByLabel(/^API key/).inputValue()).toBe('')
-    await page.getByLabel(/^API key/).fill(RIGHT_KEY)
-    await button('Save and continue').click()
-    await confirmIdentity(page)
-    await button('Test connection').click()
-    await page.getByText('The test passed').waitFor()
-    await checkPage(page, 'connection-test')
+    await repairKey(page)
     await link('Continue').click()
 
     await button('Show URL').click()
@@ -151,6 +129,21 @@ describe('connections', { timeout: 300_000 }, () => {
   })
 })
 
+/** Enter settings with mistakes, which are named at their fields, and then right ones, except for the key. */
+async function enterSettings(page: Page): Promise<void> {
+  const save = page.getByRole('button', { name: 'Save and continue', exact: true })
+  await page.getByLabel(/^Name/).fill('My Till')
+  await page.getByLabel(/^Short code/).fill('12')
+  await page.getByLabel(/^API key/).fill('wrong-key-of-the-till')
+  await save.click()
+  await page.getByText(/The name has at most 40/).waitFor()
+  await page.getByText(/must have 5 to 7 digits/).waitFor()
+  await checkPage(page, 'connection-settings')
+  await page.getByLabel(/^Name/).fill('till-uganda')
+  await page.getByLabel(/^Short code/).fill('600000')
+  await save.click()
+}
+
 /** Let the UGX wallet use the connection, in the fourth step. */
 async function addWallet(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
@@ -165,4 +158,21 @@ async function addWallet(page: Page): Promise<void> {
   await page.getByText(/number 256772000000/).waitFor()
   await dialog.waitFor({ state: 'detached' })
   await checkPage(page, 'connection-wallets')
+}
+
+/** Test the connection, which names the wrong key, and test it again with the right one. */
+async function repairKey(page: Page): Promise<void> {
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await button('Test connection').click()
+  await page.getByText('The test failed').waitFor()
+  await page.getByText('api_key is wrong: the network refused ….').waitFor()
+  await checkPage(page, 'connection-test-failed')
+  await page.getByRole('link', { name: 'Change settings' }).click()
+  expect(await page.getByLabel(/^API key/).inputValue()).toBe('')
+  await page.getByLabel(/^API key/).fill(RIGHT_KEY)
+  await button('Save and continue').click()
+  await confirmIdentity(page)
+  await button('Test connection').click()
+  await page.getByText('The test passed').waitFor()
+  await checkPage(page, 'connection-test')
 }

@@ -12,11 +12,12 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-/** Press Tab until this holds, as a person without a mouse does. */
-async function tabTo(page: Page, isThere: () => Promise<boolean>): Promise<void> {
+/** Press Tab until this payment has the focus, as a person without a mouse does. */
+async function tabToPayment(page: Page, payment: number): Promise<void> {
   for (let presses = 0; presses < MAX_TABS; presses += 1) {
     await page.keyboard.press('Tab')
-    if (await isThere()) return
+    const focused = await page.evaluate(`document.activeElement?.getAttribute('data-payment')`)
+    if (focused === String(payment)) return
   }
   throw new Error('Tab does not lead there.')
 }
@@ -55,7 +56,6 @@ describe('control over payments', { timeout: 300_000 }, () => {
   it('takes two managers: one asks, the other confirms', async () => {
     const { testApp, url } = browserTest
     const page = await browserTest.openPage()
-    const button = (name: string) => page.getByRole('button', { name, exact: true })
     const dialog = page.getByRole('dialog')
     const closed = () => dialog.waitFor({ state: 'detached' })
     await signIn(page, url, OWNER, '/settings')
@@ -80,36 +80,8 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
     await checkPage(page, 'settings-control')
 
-    await goTo(page, `${url}/console/users`)
-    await page
-      .getByRole('row', { name: /till@shop/ })
-      .getByRole('button', { name: 'Role' })
-      .click()
-    await dialog.getByText('See collections, payments, contacts, balances and reports').waitFor()
-    await dialog.getByLabel('Role').first().click()
-    await page.getByRole('option', { name: 'Custom' }).click()
-    await page.getByLabel('Approve payments').check()
-    await dialog.getByLabel(/^Your password/).fill(PASSWORD)
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('2 changes are waiting for a second manager').waitFor()
-    await closed()
-    await checkPage(page, 'users-pending')
-    await page.getByRole('link', { name: 'Review changes' }).click()
-    await page.getByRole('cell', { name: /till .* may also: Approve Payments/ }).waitFor()
-    expect(await button('Confirm').count()).toBe(0)
-    await checkPage(page, 'changes-own')
-
-    const partner = await browserTest.openPage({ narrow: true })
-    await signIn(partner, url, 'partner@shop.example')
-    await goTo(partner, `${url}/console/changes`)
-    const cards = partner.getByRole('list', { name: 'Changes' })
-    await cards.getByText(/till .* may also: Approve Payments/).waitFor()
-    await checkPage(partner, 'changes-narrow')
-    await partner.getByRole('button', { name: 'Confirm' }).first().click()
-    await checkPage(partner, 'change-confirm')
-    await partner.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
-    await confirmIdentity(partner)
-    await cards.getByText('Confirmed').waitFor()
+    await askForMorePermissions(page)
+    await confirmAsPartner()
     await page.getByRole('table').getByText('Confirmed').waitFor()
     await checkPage(page, 'changes')
   })
@@ -123,8 +95,6 @@ describe('control over payments', { timeout: 300_000 }, () => {
     const first = await pay('1500', '+80000000003')
     await pay('1600', '+80000000004')
     const page = await browserTest.openPage()
-    const { keyboard } = page
-    const focusedPayment = () => page.evaluate(`document.activeElement?.getAttribute('data-payment')`)
     await signIn(page, url, 'partner@shop.example')
     await page.getByText('2 payments are waiting for your approval').waitFor()
     await checkPage(page, 'home-approvals')
@@ -132,28 +102,18 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.getByRole('checkbox', { name: /BXC 1,500 to \+80000000003/ }).waitFor()
     await checkPage(page, 'approvals')
 
-    await tabTo(page, async () => (await focusedPayment()) === String(first))
-    for (const key of ['Space', 'ArrowDown', 'Space', 'a']) await keyboard.press(key)
+    await tabToPayment(page, first)
+    for (const key of ['Space', 'ArrowDown', 'Space', 'a']) await page.keyboard.press(key)
     await page.getByRole('dialog').getByText('Approve 2 payments?').waitFor()
     await checkPage(page, 'approve-several')
-    await keyboard.press('Enter')
+    await page.keyboard.press('Enter')
     await page.getByText('2 payments approved.').waitFor()
     await page.getByText('No payment is waiting for you.').waitFor()
 
     const third = await pay('1700', '+80000000003')
     await page.reload()
     await page.getByRole('checkbox', { name: /BXC 1,700/ }).waitFor()
-    await tabTo(page, async () => (await focusedPayment()) === String(third))
-    await keyboard.press('r')
-    await page.getByRole('dialog').getByText('Reject this payment?').waitFor()
-    await page.getByRole('dialog').locator('textarea:focus, input:focus').waitFor()
-    await keyboard.type('Twice the usual')
-    await keyboard.press('Enter')
-    await page.getByText('Payment rejected.').waitFor()
-    await goTo(page, `${url}/console/payments/${third}`)
-    await page.getByText('Twice the usual').first().waitFor()
-    await page.getByText('Rejected by', { exact: true }).waitFor()
-    await checkPage(page, 'payment-rejected')
+    await rejectWithKeyboard(page, third)
 
     const narrow = await browserTest.openPage({ narrow: true })
     await signIn(narrow, url)
@@ -182,3 +142,55 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   })
 })
+
+/** Ask for one more permission for another user, which a second manager must confirm too. */
+async function askForMorePermissions(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await goTo(page, `${browserTest.url}/console/users`)
+  await page
+    .getByRole('row', { name: /till@shop/ })
+    .getByRole('button', { name: 'Role' })
+    .click()
+  await dialog.getByText('See collections, payments, contacts, balances and reports').waitFor()
+  await dialog.getByLabel('Role').first().click()
+  await page.getByRole('option', { name: 'Custom' }).click()
+  await page.getByLabel('Approve payments').check()
+  await dialog.getByLabel(/^Your password/).fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('2 changes are waiting for a second manager').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await checkPage(page, 'users-pending')
+  await page.getByRole('link', { name: 'Review changes' }).click()
+  await page.getByRole('cell', { name: /till .* may also: Approve Payments/ }).waitFor()
+  expect(await page.getByRole('button', { name: 'Confirm', exact: true }).count()).toBe(0)
+  await checkPage(page, 'changes-own')
+}
+
+/** Confirm the first change as the other manager, on a narrow screen. */
+async function confirmAsPartner(): Promise<void> {
+  const partner = await browserTest.openPage({ narrow: true })
+  await signIn(partner, browserTest.url, 'partner@shop.example')
+  await goTo(partner, `${browserTest.url}/console/changes`)
+  const cards = partner.getByRole('list', { name: 'Changes' })
+  await cards.getByText(/till .* may also: Approve Payments/).waitFor()
+  await checkPage(partner, 'changes-narrow')
+  await partner.getByRole('button', { name: 'Confirm' }).first().click()
+  await checkPage(partner, 'change-confirm')
+  await partner.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
+  await confirmIdentity(partner)
+  await cards.getByText('Confirmed').waitFor()
+}
+
+async function rejectWithKeyboard(page: Page, payment: number): Promise<void> {
+  await tabToPayment(page, payment)
+  await page.keyboard.press('r')
+  await page.getByRole('dialog').getByText('Reject this payment?').waitFor()
+  await page.getByRole('dialog').locator('textarea:focus, input:focus').waitFor()
+  await page.keyboard.type('Twice the usual')
+  await page.keyboard.press('Enter')
+  await page.getByText('Payment rejected.').waitFor()
+  await goTo(page, `${browserTest.url}/console/payments/${payment}`)
+  await page.getByText('Twice the usual').first().waitFor()
+  await page.getByText('Rejected by', { exact: true }).waitFor()
+  await checkPage(page, 'payment-rejected')
+}

@@ -63,30 +63,7 @@ describe('developers', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url, OWNER, '/webhooks')
     await page.getByText('No webhooks yet.').waitFor()
-    await page.getByRole('button', { name: 'Add webhook' }).click()
-    await page
-      .getByLabel(/^Event/)
-      .first()
-      .fill('contact')
-    await page.getByRole('option', { name: 'contact.created' }).click()
-    await page
-      .getByLabel(/^Event/)
-      .first()
-      .fill('payment')
-    await page.getByRole('option', { name: '(payment.status.changed)' }).click()
-    await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
-    const command = await page.getByRole('textbox', { name: 'Command' }).inputValue()
-    expect(command).toContain(`--url ${browserTest.url} --api-key ksy_… --forward-to 'http://localhost:4000/hook'`)
-    await page.getByLabel(/^URL/).fill('https://localhost:4000/hook')
-    await page.getByRole('textbox', { name: 'Command' }).waitFor({ state: 'detached' })
-    await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('Enter a URL that begins with https://.').waitFor()
-    await checkPage(page, 'webhook-new')
-    await page.getByLabel(/^URL/).fill(`${receiver.url}/notifications?skip-cert-verify`)
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('The webhook was added.').waitFor()
-    await page.getByRole('row', { name: /contact\.created .*payment\.status\.changed No deliveries/ }).waitFor()
+    await addWebhook(page)
 
     const contact = { phone_number: '+80000000042', first_name: 'Ann', last_name: 'Other' }
     await createApiClient(browserTest.url, browserTest.testApp.api_key).post('/api/contacts', contact)
@@ -99,16 +76,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByRole('textbox', { name: 'Secret' }).waitFor()
     await checkPage(page, 'webhook')
 
-    await page.getByRole('link', { name: 'Deliveries' }).last().click()
-    await page.getByRole('row', { name: /contact\.created/ }).waitFor()
-    await checkPage(page, 'deliveries')
-    await page.getByRole('link', { name: /contact\.created/ }).click()
-    await page.getByText('{"shop":"closed"}').waitFor()
-    await checkPage(page, 'delivery')
-    answer = 200
-    await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('Attempt 2 (resent)').waitFor()
-    await page.getByText('Delivered').first().waitFor()
+    await resendFailedDelivery(page)
 
     await goTo(page, `${browserTest.url}/console/deliveries`)
     await page.getByRole('button', { name: 'Resend' }).click()
@@ -185,3 +153,45 @@ describe('developers', { timeout: 300_000 }, () => {
     expect(refused).toBe(403)
   })
 })
+
+/** Add a webhook for two events. A URL on this machine is refused, and the form shows the command that reaches it. */
+async function addWebhook(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add webhook' }).click()
+  await page
+    .getByLabel(/^Event/)
+    .first()
+    .fill('contact')
+  await page.getByRole('option', { name: 'contact.created' }).click()
+  await page
+    .getByLabel(/^Event/)
+    .first()
+    .fill('payment')
+  await page.getByRole('option', { name: '(payment.status.changed)' }).click()
+  await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
+  const command = await page.getByRole('textbox', { name: 'Command' }).inputValue()
+  expect(command).toContain(`--url ${browserTest.url} --api-key ksy_… --forward-to 'http://localhost:4000/hook'`)
+  await page.getByLabel(/^URL/).fill('https://localhost:4000/hook')
+  await page.getByRole('textbox', { name: 'Command' }).waitFor({ state: 'detached' })
+  await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Enter a URL that begins with https://.').waitFor()
+  await checkPage(page, 'webhook-new')
+  await page.getByLabel(/^URL/).fill(`${receiver.url}/notifications?skip-cert-verify`)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('The webhook was added.').waitFor()
+  await page.getByRole('row', { name: /contact\.created .*payment\.status\.changed No deliveries/ }).waitFor()
+}
+
+/** Read the answer of the receiver that failed, and send the notification again when it works. */
+async function resendFailedDelivery(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Deliveries' }).last().click()
+  await page.getByRole('row', { name: /contact\.created/ }).waitFor()
+  await checkPage(page, 'deliveries')
+  await page.getByRole('link', { name: /contact\.created/ }).click()
+  await page.getByText('{"shop":"closed"}').waitFor()
+  await checkPage(page, 'delivery')
+  answer = 200
+  await page.getByRole('button', { name: 'Resend' }).click()
+  await page.getByText('Attempt 2 (resent)').waitFor()
+  await page.getByText('Delivered').first().waitFor()
+}

@@ -165,19 +165,9 @@ describe('money', { timeout: 300_000 }, () => {
     await advanceUntilShown(browserTest, page, 'Processed')
     await checkPage(page, 'payment')
     await page.getByRole('region', { name: 'Recipients' }).first().getByText('2 phones: BXC 50.50').waitFor()
-    await page.getByRole('button', { name: 'Download' }).click()
-    const recipients = await saved(page, page.getByRole('menuitem', { name: 'Columns shown (CSV)' }))
-    expect(recipients.name).toMatch(/^Recipients of payment \d+ \d{4}-\d\d-\d\d\.csv$/)
-    expect(recipients.text.split('\r\n').map((line) => line.slice(0, 15))).toEqual([
-      ...['\ufeffPhone number,N', "'+80000000003,", "'+80000000004,", ''].map((line) => expect.stringContaining(line)),
-    ])
+    await downloadRecipients(page)
     await page.getByRole('link', { name: 'Payments', exact: true }).first().click()
-    await page.getByRole('button', { name: 'Download' }).click()
-    const list = await saved(page, page.getByRole('menuitem', { name: 'All fields (CSV)' }))
-    const [titles, ...lines] = list.text.split('\r\n').map((line) => line.split(','))
-    expect(list.name).toMatch(/^Payments \d{4}-\d\d-\d\d\.csv$/)
-    expect(titles).toEqual(expect.arrayContaining(['recipients', 'phonenumber']))
-    expect(lines.map((cells) => cells[titles!.indexOf('recipients')])).toContain('2')
+    await downloadPayments(page)
     await goTo(page, `${browserTest.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.getByRole('heading', { name: 'Balance' }).waitFor()
@@ -191,6 +181,24 @@ describe('money', { timeout: 300_000 }, () => {
     expect(file.suggestedFilename()).toMatch(/^statement-\d+-.*\.csv$/)
   })
 })
+
+async function downloadRecipients(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Download' }).click()
+  const recipients = await saved(page, page.getByRole('menuitem', { name: 'Columns shown (CSV)' }))
+  expect(recipients.name).toMatch(/^Recipients of payment \d+ \d{4}-\d\d-\d\d\.csv$/)
+  expect(recipients.text.split('\r\n').map((line) => line.slice(0, 15))).toEqual([
+    ...['\ufeffPhone number,N', "'+80000000003,", "'+80000000004,", ''].map((line) => expect.stringContaining(line)),
+  ])
+}
+
+async function downloadPayments(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Download' }).click()
+  const list = await saved(page, page.getByRole('menuitem', { name: 'All fields (CSV)' }))
+  const [titles, ...lines] = list.text.split('\r\n').map((line) => line.split(','))
+  expect(list.name).toMatch(/^Payments \d{4}-\d\d-\d\d\.csv$/)
+  expect(titles).toEqual(expect.arrayContaining(['recipients', 'phonenumber']))
+  expect(lines.map((cells) => cells[titles!.indexOf('recipients')])).toContain('2')
+}
 
 describe('payments from a file', { timeout: 300_000 }, () => {
   it('are uploaded, checked, decided about and sent, and shown row by row', async () => {
@@ -295,32 +303,8 @@ describe('contacts', { timeout: 300_000 }, () => {
     expect(await page.getByRole('button', { name: 'Download refused rows' }).count()).toBe(2)
     // Another day the list of imports has them.
     await page.reload()
-    await page.getByRole('button', { name: 'Download refused rows' }).click()
-    const refused = await saved(page, page.getByRole('menuitem', { name: 'CSV' }))
-    expect(refused.name).toMatch(/^Contacts, refused rows \d{4}-\d\d-\d\d\.csv$/)
-    const [head, line] = refused.text.split('\r\n')
-    expect(head).toBe(
-      '\ufeffPhone number,First name,Last name,E-mail,Type,Customer number,Tags,Notes,Payers,row,problems',
-    )
-    expect(line).toMatch(/^x,Eve,,,,,,,,4,"?This is not a phone number/)
-
-    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
-    const input = { phonenumber: '+80000000087', currency: 'BXC', send_instructions: false }
-    await api.post('/api/collectionrequests', { ...input, amount: '35', reason: 'School fees' })
-    await send('+80000000087', '20')
-    await goTo(page, `${browserTest.url}/console/contacts?phone_number=%2B80000000087`)
-    await page.getByRole('link', { name: 'Joe Contact' }).click()
-    await page.getByText('BXC: 1 open request').waitFor()
-    const history = page.getByRole('region', { name: 'History' }).first()
-    await history.getByText('School fees').waitFor()
-    await history.getByText('Not requested').waitFor()
-    await checkPage(page, 'contact')
-    await page.getByRole('combobox', { name: 'Show' }).click()
-    await page.getByRole('option', { name: 'Collection', exact: true }).click()
-    await history.getByText('School fees').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Request payment' }).click()
-    expect(await page.getByLabel(/^Phone number/).inputValue()).toBe('+80000000087')
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await downloadRefusedRows(page)
+    await seeHistory(page)
 
     const phone = await browserTest.openPage({ narrow: true })
     await signIn(phone, browserTest.url)
@@ -335,3 +319,35 @@ describe('contacts', { timeout: 300_000 }, () => {
     await checkPage(phone, 'contacts-import-narrow')
   })
 })
+
+async function downloadRefusedRows(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Download refused rows' }).click()
+  const refused = await saved(page, page.getByRole('menuitem', { name: 'CSV' }))
+  expect(refused.name).toMatch(/^Contacts, refused rows \d{4}-\d\d-\d\d\.csv$/)
+  const [head, line] = refused.text.split('\r\n')
+  expect(head).toBe(
+    '\ufeffPhone number,First name,Last name,E-mail,Type,Customer number,Tags,Notes,Payers,row,problems',
+  )
+  expect(line).toMatch(/^x,Eve,,,,,,,,4,"?This is not a phone number/)
+}
+
+/** Find a request and other money in the history of a contact, and ask for more money there. */
+async function seeHistory(page: Page): Promise<void> {
+  const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+  const input = { phonenumber: '+80000000087', currency: 'BXC', send_instructions: false }
+  await api.post('/api/collectionrequests', { ...input, amount: '35', reason: 'School fees' })
+  await send('+80000000087', '20')
+  await goTo(page, `${browserTest.url}/console/contacts?phone_number=%2B80000000087`)
+  await page.getByRole('link', { name: 'Joe Contact' }).click()
+  await page.getByText('BXC: 1 open request').waitFor()
+  const history = page.getByRole('region', { name: 'History' }).first()
+  await history.getByText('School fees').waitFor()
+  await history.getByText('Not requested').waitFor()
+  await checkPage(page, 'contact')
+  await page.getByRole('combobox', { name: 'Show' }).click()
+  await page.getByRole('option', { name: 'Collection', exact: true }).click()
+  await history.getByText('School fees').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Request payment' }).click()
+  expect(await page.getByLabel(/^Phone number/).inputValue()).toBe('+80000000087')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+}

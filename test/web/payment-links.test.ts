@@ -37,28 +37,7 @@ describe('payment links', { timeout: 300_000 }, () => {
     await checkPage(page, 'payment-link')
     const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
 
-    const phone = await browserTest.openPage({ narrow: true })
-    await phone.setViewportSize({ width: 320, height: 700 })
-    await phone.goto(link)
-    await phone.getByRole('heading', { name: 'School fees, term 2' }).waitFor()
-    await checkPage(phone, 'pay-form')
-    await phone.getByRole('button', { name: 'Pay BXC 1,500' }).click()
-    await phone.getByText('Check your details').waitFor()
-    await checkPage(phone, 'pay-form-faults')
-    await phone.getByLabel('Name of the pupil').fill('Ada')
-    await phone.getByLabel('Mobile-money phone number').fill('0000 3001')
-    await phone.getByText('Sandbox Network').waitFor()
-    await phone.getByRole('button', { name: 'Pay BXC 1,500' }).click()
-    await phone.getByRole('heading', { name: 'Check your phone' }).waitFor()
-    await checkPage(phone, 'pay-waiting')
-    const navigations: string[] = []
-    phone.on('framenavigated', (frame) => navigations.push(frame.url()))
-    await advanceUntilShown(browserTest, phone, 'Your payment has arrived.')
-    await checkPage(phone, 'pay-receipt')
-    // The script has replaced the content, and told screen readers by the focus.
-    expect(navigations).toEqual([])
-    expect(await phone.evaluate('document.activeElement.tagName')).toBe('H1')
-
+    await paySchoolFees(link)
     await page.getByText('1 paid, BXC 1,500 in total').waitFor()
     await page.getByRole('button', { name: 'Close link' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close link' }).click()
@@ -168,18 +147,7 @@ describe('invoices', { timeout: 300_000 }, () => {
     await checkPage(page, 'invoice-issued-narrow')
     await page.setViewportSize({ width: 1280, height: 800 })
 
-    const phone = await browserTest.openPage({ narrow: true })
-    await phone.goto(url)
-    await phone.getByRole('heading', { name: 'Invoice INV-000001' }).waitFor()
-    await checkPage(phone, 'invoice-page')
-    await phone.getByRole('link', { name: 'Pay BXC 1,770' }).click()
-    await phone.getByLabel('Mobile-money phone number').fill('0000 3001')
-    await phone.getByRole('button', { name: 'Pay BXC 1,770' }).click()
-    await advanceUntilShown(browserTest, phone, 'Your payment has arrived.')
-    await phone.getByRole('link', { name: 'View invoice' }).click()
-    await phone.getByText('This invoice is paid. Thank you.').waitFor()
-    await checkPage(phone, 'invoice-page-paid')
-
+    await payInvoice(url)
     await page.getByText('Paid in full').waitFor()
     await checkPage(page, 'invoice')
     await goTo(page, `${browserTest.url}/console/invoices`)
@@ -212,6 +180,46 @@ describe('invoices', { timeout: 300_000 }, () => {
     expect(await page.evaluate(BROKEN_CELLS)).toEqual([])
   })
 })
+
+/** Pay on a small phone, after a form with faults. The page stays and shows the result. */
+async function paySchoolFees(link: string): Promise<void> {
+  const phone = await browserTest.openPage({ narrow: true })
+  await phone.setViewportSize({ width: 320, height: 700 })
+  await phone.goto(link)
+  await phone.getByRole('heading', { name: 'School fees, term 2' }).waitFor()
+  await checkPage(phone, 'pay-form')
+  await phone.getByRole('button', { name: 'Pay BXC 1,500' }).click()
+  await phone.getByText('Check your details').waitFor()
+  await checkPage(phone, 'pay-form-faults')
+  await phone.getByLabel('Name of the pupil').fill('Ada')
+  await phone.getByLabel('Mobile-money phone number').fill('0000 3001')
+  await phone.getByText('Sandbox Network').waitFor()
+  await phone.getByRole('button', { name: 'Pay BXC 1,500' }).click()
+  await phone.getByRole('heading', { name: 'Check your phone' }).waitFor()
+  await checkPage(phone, 'pay-waiting')
+  const navigations: string[] = []
+  phone.on('framenavigated', (frame) => navigations.push(frame.url()))
+  await advanceUntilShown(browserTest, phone, 'Your payment has arrived.')
+  await checkPage(phone, 'pay-receipt')
+  // The script has replaced the content, and told screen readers by the focus.
+  expect(navigations).toEqual([])
+  expect(await phone.evaluate('document.activeElement.tagName')).toBe('H1')
+}
+
+/** Pay on a phone from the page of the invoice, and return to it. */
+async function payInvoice(url: string): Promise<void> {
+  const phone = await browserTest.openPage({ narrow: true })
+  await phone.goto(url)
+  await phone.getByRole('heading', { name: 'Invoice INV-000001' }).waitFor()
+  await checkPage(phone, 'invoice-page')
+  await phone.getByRole('link', { name: 'Pay BXC 1,770' }).click()
+  await phone.getByLabel('Mobile-money phone number').fill('0000 3001')
+  await phone.getByRole('button', { name: 'Pay BXC 1,770' }).click()
+  await advanceUntilShown(browserTest, phone, 'Your payment has arrived.')
+  await phone.getByRole('link', { name: 'View invoice' }).click()
+  await phone.getByText('This invoice is paid. Thank you.').waitFor()
+  await checkPage(phone, 'invoice-page-paid')
+}
 
 /** Make a link in another currency, and find that currency in the next form. */
 async function findLastCurrency(page: Page): Promise<void> {

@@ -1,5 +1,6 @@
 import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
 import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
@@ -23,40 +24,14 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     // The step leaves, and its link stays.
     await page.getByRole('region', { name: 'Invite a colleague', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('textbox', { name: 'Link' }).waitFor()
-    await page.getByText('From a program', { exact: true }).click()
-    await page.getByRole('button', { name: 'Create key for the commands' }).click()
-    await page.getByLabel(/^Your password/).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByText('can be pasted as they are').waitFor()
-    // The newcomer pastes the command into a terminal, and the page shows its event.
-    const command = await page.getByRole('region', { name: 'Command: Request a payment' }).textContent()
-    expect(JSON.parse(await paste(command!))).toMatchObject({ status: 'pending' })
-    const newest = page.getByRole('region', { name: 'Newest notification' })
-    await newest.getByText('"phonenumber"').waitFor()
-    // The command can approve the prompt after it is on the phone.
-    await newest.getByText('"instructions_sent"').waitFor()
-    const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
-    expect(await paste(approval!)).toBe('{}')
+    await pasteCommands(page)
     // Finished steps leave. No webhook exists, so none has arrived.
     await page.getByRole('region', { name: 'Approve it on the phone', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('region', { name: 'Request a payment', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('region', { name: 'Let a webhook arrive', exact: true }).waitFor()
     await checkPage(page, 'first-steps')
     await page.getByRole('link', { name: 'Test phone', exact: true }).click()
-    await page.getByRole('button', { name: 'Request', exact: true }).click()
-    const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
-    await prompt.getByText('to Demo Shop for Order 7').waitFor()
-    await checkPage(page, 'phone-prompt')
-    for (const digit of '1234') await prompt.getByRole('button', { name: digit, exact: true }).click()
-    await prompt.getByRole('button', { name: 'Pay' }).click()
-    await page
-      .getByText(/has arrived\. Thank you\./)
-      .first()
-      .waitFor()
-    const timeline = page.getByRole('list', { name: 'Timeline' })
-    await timeline.getByText('Successful', { exact: true }).locator('visible=true').waitFor()
-    await timeline.getByText('SMS accepted by outbox').last().waitFor()
-    await checkPage(page, 'phone')
+    await payOnTestPhone(page)
 
     await page.getByRole('button', { name: 'Send money' }).click()
     await page.getByRole('dialog', { name: 'Send money' }).getByLabel('Amount').fill('nothing')
@@ -147,7 +122,41 @@ async function settle(): Promise<void> {
   await eventually('everybody to be asked and to have answered', haveAnswered, 120_000)
 }
 
+/** Create a key, and paste the commands into a terminal: the page shows their events. */
+async function pasteCommands(page: Page): Promise<void> {
+  await page.getByText('From a program', { exact: true }).click()
+  await page.getByRole('button', { name: 'Create key for the commands' }).click()
+  await page.getByLabel(/^Your password/).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('can be pasted as they are').waitFor()
+  const command = await page.getByRole('region', { name: 'Command: Request a payment' }).textContent()
+  expect(JSON.parse(await paste(command!))).toMatchObject({ status: 'pending' })
+  const newest = page.getByRole('region', { name: 'Newest notification' })
+  await newest.getByText('"phonenumber"').waitFor()
+  // The command can approve the prompt after it is on the phone.
+  await newest.getByText('"instructions_sent"').waitFor()
+  const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
+  expect(await paste(approval!)).toBe('{}')
+}
+
 /** Run a command in a shell. */
 async function paste(command: string): Promise<string> {
   return (await promisify(exec)(command)).stdout
+}
+
+async function payOnTestPhone(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Request', exact: true }).click()
+  const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
+  await prompt.getByText('to Demo Shop for Order 7').waitFor()
+  await checkPage(page, 'phone-prompt')
+  for (const digit of '1234') await prompt.getByRole('button', { name: digit, exact: true }).click()
+  await prompt.getByRole('button', { name: 'Pay' }).click()
+  await page
+    .getByText(/has arrived\. Thank you\./)
+    .first()
+    .waitFor()
+  const timeline = page.getByRole('list', { name: 'Timeline' })
+  await timeline.getByText('Successful', { exact: true }).locator('visible=true').waitFor()
+  await timeline.getByText('SMS accepted by outbox').last().waitFor()
+  await checkPage(page, 'phone')
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setConsents } from '../../src/core/sms/consents.ts'
 import { queueSms } from '../../src/core/sms/outbox.ts'
@@ -26,8 +27,11 @@ describe('SMS', { timeout: 300_000 }, () => {
     await begin(testApp.db, (tx) =>
       queueSms(tx, testApp.clock.now(), [
         {
-          ...{ organization: testApp.organization, collection_request: id, purpose: 'instructions' },
-          ...{ phonenumber: PHONE, body: 'Approve it on your phone.' },
+          organization: testApp.organization,
+          collection_request: id,
+          purpose: 'instructions',
+          phonenumber: PHONE,
+          body: 'Approve it on your phone.',
         },
       ]),
     )
@@ -95,14 +99,7 @@ describe('SMS', { timeout: 300_000 }, () => {
     await checkPage(page, 'sms-rules-narrow-dark')
 
     await goTo(page, `${url}/console/sms`)
-    await page.getByRole('link', { name: 'Opt-outs' }).click()
-    await page.getByText(PHONE).waitFor()
-    await page.getByText('Sent “stop”').waitFor()
-    await checkPage(page, 'sms-opt-outs-narrow-dark')
-    await page.getByRole('button', { name: 'Remove' }).click()
-    await page.getByLabel(/^Reason/).fill('Asked for offers again')
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('No customer has sent STOP or START.').waitFor()
+    await removeOptOut(page)
     expect(await db`select from sms_consents`).toHaveLength(0)
     const light = await browserTest.openPage()
     await signIn(light, url, OWNER, '/sms/opt-outs')
@@ -120,4 +117,15 @@ async function createRequest(): Promise<number> {
     body: JSON.stringify({ phonenumber: PHONE, amount: '10', currency: 'BXC' }),
   })
   return ((await answer.json()) as { id: number }).id
+}
+
+async function removeOptOut(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Opt-outs' }).click()
+  await page.getByText(PHONE).waitFor()
+  await page.getByText('Sent “stop”').waitFor()
+  await checkPage(page, 'sms-opt-outs-narrow-dark')
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByLabel(/^Reason/).fill('Asked for offers again')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('No customer has sent STOP or START.').waitFor()
 }

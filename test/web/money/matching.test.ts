@@ -56,31 +56,13 @@ describe('money for invoices', { timeout: 300_000 }, () => {
     await suggested.getByText(`${betty.number}, Betty: BXC 35,000 of BXC 200,000 due`).waitFor()
     await checkPage(page, 'matching-part')
 
-    await used.getByRole('button', { name: 'Move' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Search invoices, customers and payment links').fill(betty.number)
-    await dialog.getByRole('button', { name: `Choose ${betty.number}` }).click()
-    await dialog.getByLabel(`${betty.number}, Betty`, { exact: true }).fill('80,000')
-    await dialog.getByText('BXC 5,000 stays unmatched.').waitFor()
-    await dialog.getByLabel('Note').fill('Betty called.')
-    await checkPage(page, 'matching-move')
-    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-    await dialog.waitFor({ state: 'detached' })
+    await moveToBetty(page, betty.number)
     await used.getByRole('link', { name: `${betty.number}, Betty` }).waitFor()
     await used.getByText('Betty called.').waitFor()
     await used.getByText('BXC 40,000 is not matched yet.').waitFor()
     expect((await api.get(`/api/invoices/${aisha.id}`)).body).toMatchObject({ state: 'issued', amount_paid: '0.0000' })
 
-    await page.getByRole('button', { name: 'Match', exact: true }).click()
-    const search = dialog.getByLabel('Search invoices, customers and payment links')
-    await search.fill('Aisha')
-    await dialog.getByRole('button', { name: `Choose ${aisha.number}` }).click()
-    await dialog.getByLabel(`${aisha.number}, Aisha`, { exact: true }).fill('30,000')
-    await dialog.getByRole('button', { name: 'Choose Credit of Aisha' }).click()
-    await dialog.getByText('Fully matched.').waitFor()
-    await checkPage(page, 'matching-split')
-    await dialog.getByRole('button', { name: 'Match', exact: true }).click()
-    await dialog.waitFor({ state: 'detached' })
+    await splitForAisha(page, aisha.number)
     await used.getByRole('link', { name: /^Credit of Aisha/ }).waitFor()
     await suggested.waitFor({ state: 'detached' })
 
@@ -155,3 +137,31 @@ describe('money for invoices', { timeout: 300_000 }, () => {
     expect((await api.get('/api/matching-settings')).body).toEqual({ overpayment: 'credit', unknown_number: 'accept' })
   })
 })
+
+/** Move a part of what was matched to the invoice of Betty, with a note. */
+async function moveToBetty(page: Page, invoice: string): Promise<void> {
+  await page.getByRole('region', { name: 'Matched with' }).getByRole('button', { name: 'Move' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Search invoices, customers and payment links').fill(invoice)
+  await dialog.getByRole('button', { name: `Choose ${invoice}` }).click()
+  await dialog.getByLabel(`${invoice}, Betty`, { exact: true }).fill('80,000')
+  await dialog.getByText('BXC 5,000 stays unmatched.').waitFor()
+  await dialog.getByLabel('Note').fill('Betty called.')
+  await checkPage(page, 'matching-move')
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Split the rest between the invoice of Aisha and her credit. */
+async function splitForAisha(page: Page, invoice: string): Promise<void> {
+  await page.getByRole('button', { name: 'Match', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Search invoices, customers and payment links').fill('Aisha')
+  await dialog.getByRole('button', { name: `Choose ${invoice}` }).click()
+  await dialog.getByLabel(`${invoice}, Aisha`, { exact: true }).fill('30,000')
+  await dialog.getByRole('button', { name: 'Choose Credit of Aisha' }).click()
+  await dialog.getByText('Fully matched.').waitFor()
+  await checkPage(page, 'matching-split')
+  await dialog.getByRole('button', { name: 'Match', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}

@@ -56,9 +56,16 @@ it('two people settle an order: one attests with a document, the other one appro
   await page.getByRole('button', { name: 'Withdraw' }).waitFor()
   await checkPage(page, 'orders-waiting')
 
+  await approveAsSecondPerson(email)
+  const [order] = await db`select state, attested from network_orders where reference = 'LOST1'`
+  expect(order).toEqual({ state: 'successful', attested: 'successful' })
+})
+
+/** Read the document of the attestation, and approve it, on a narrow screen. */
+async function approveAsSecondPerson(email: string): Promise<void> {
   const second = await browserTest.openPage({ narrow: true })
-  await signIn(second, url, email)
-  await goTo(second, `${url}/console/orders`)
+  await signIn(second, browserTest.url, email)
+  await goTo(second, `${browserTest.url}/console/orders`)
   const download = second.waitForEvent('download')
   await second.getByRole('link', { name: 'march.csv' }).click()
   expect((await download).suggestedFilename()).toBe('march.csv')
@@ -67,6 +74,4 @@ it('two people settle an order: one attests with a document, the other one appro
   await second.getByRole('dialog').waitFor({ state: 'detached' })
   await second.getByText('No orders need attention').waitFor()
   await checkPage(second, 'orders-approved')
-  const [order] = await db`select state, attested from network_orders where reference = 'LOST1'`
-  expect(order).toEqual({ state: 'successful', attested: 'successful' })
-})
+}

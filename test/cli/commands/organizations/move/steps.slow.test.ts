@@ -231,15 +231,7 @@ describe('a move', () => {
     const shop = createApiClient(three.url, zero.otherShop.key)
     await untilKnown(shop)
 
-    const says: string[] = []
-    const move = await moveOrganization(...sides(), (one) => void says.push(one))
-    expect(says).toEqual(['release', 'moved'])
-    expect(move.figures.seconds!.refused).toBeGreaterThan(0)
-    expect(move.step).toBe('moved')
-    expect(Object.keys(move.figures.tables!).length).toBeGreaterThan(80)
-    expect([await countFences(zero), await countFences(three)]).toEqual([0, 0])
-    expect((await booksOf(zero)).transfers).toBe(0)
-    expect(await countFaults()).toEqual([])
+    await finishMove()
 
     // The same key, the same ids, the same money in the new cell.
     expect((await shop.get('/api/accounts')).body.results[0].id).toBe(zero.otherShop.account)
@@ -255,20 +247,8 @@ describe('a move', () => {
         return body.status === 'successful' || undefined
       })
     expect(await countFaults()).toEqual([])
-    const after = await booksOf(three)
-    const [collections] = await three.testApp.db<{ count: number; sum: bigint }[]>`
-      select count(*), sum(amount) from collections where organization = ${organization}`
-    const count = early + open.length
-    expect(collections).toEqual({ count, sum: BigInt(count) * 15_000_000n })
-    expect(after.transfers).toBe(books.transfers + open.length)
-    const [wallet] = await three.testApp.db<{ balance: bigint }[]>`
-      select balance from accounts where id = ${zero.otherShop.account}`
-    const [paid] = await zero.testApp.db<{ sum: bigint }[]>`
-      select sum(amount) from simulator_transactions where receiver = ${NUMBER}`
-    expect(paid!.sum).toBe(collections!.sum)
-    expect(wallet!.balance).toBe(10_000_000n - 1_000_000n + collections!.sum)
-    expect(await zero.testApp.db`select 1 from unassigned_payments`).toEqual([])
-
+    expect((await booksOf(three)).transfers).toBe(books.transfers + open.length)
+    await expectBookedOnce(early + open.length)
     await expectLedOn(new URL(link.body.url).pathname)
   })
 
@@ -328,3 +308,32 @@ describe('a move', () => {
     expect(await actions(three)).toContain('move organization')
   })
 })
+
+/** Run the last steps of the move, past its redirection. */
+async function finishMove(): Promise<void> {
+  const { zero, three } = cells
+  const says: string[] = []
+  const move = await moveOrganization(...sides(), (one) => void says.push(one))
+  expect(says).toEqual(['release', 'moved'])
+  expect(move.figures.seconds!.refused).toBeGreaterThan(0)
+  expect(move.step).toBe('moved')
+  expect(Object.keys(move.figures.tables!).length).toBeGreaterThan(80)
+  expect([await countFences(zero), await countFences(three)]).toEqual([0, 0])
+  expect((await booksOf(zero)).transfers).toBe(0)
+  expect(await countFaults()).toEqual([])
+}
+
+/** The new cell has booked what was paid for this number of requests once, and the old cell keeps none of it. */
+async function expectBookedOnce(count: number): Promise<void> {
+  const { zero, three } = cells
+  const [collections] = await three.testApp.db<{ count: number; sum: bigint }[]>`
+    select count(*), sum(amount) from collections where organization = ${organization}`
+  expect(collections).toEqual({ count, sum: BigInt(count) * 15_000_000n })
+  const [wallet] = await three.testApp.db<{ balance: bigint }[]>`
+    select balance from accounts where id = ${zero.otherShop.account}`
+  const [paid] = await zero.testApp.db<{ sum: bigint }[]>`
+    select sum(amount) from simulator_transactions where receiver = ${NUMBER}`
+  expect(paid!.sum).toBe(collections!.sum)
+  expect(wallet!.balance).toBe(10_000_000n - 1_000_000n + collections!.sum)
+  expect(await zero.testApp.db`select 1 from unassigned_payments`).toEqual([])
+}
