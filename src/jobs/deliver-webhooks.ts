@@ -140,7 +140,7 @@ function createRecorder(app: App, { dispatcher, watch }: Reading, claimMore: () 
       dispatcher.release(results)
       // One that fails may have had a single notification under way.
       watch.open(results.flatMap((one) => (one.failure !== null || one.health_change ? [one.webhook] : [])))
-      if (dispatcher.needsMore(results)) claimMore()
+      if (dispatcher.needsMore(results) && watch.hasOpen(results)) claimMore()
       return results.map(() => ({ ok: true, value: undefined }))
     },
   })

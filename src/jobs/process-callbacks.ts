@@ -74,8 +74,9 @@ export function processCallbacks(app: App): Job<CallbackRow> {
               () => processThese(app, of_connection),
             )
           } finally {
+            const was_busy = busy().includes(connection)
             count(connection, -of_connection.length)
-            wake?.()
+            if (was_busy) wake?.()
           }
         }),
       )

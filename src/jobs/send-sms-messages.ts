@@ -53,12 +53,14 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
     leaseEnd: (connection) => leaseEnd(app, connection),
     maySend: (connection) => canSendHere(sessions, connection),
   })
+  /** True if SMS may wait for a slot. */
+  let waits = true
   const run: Job<SmsCall>['run'] = async (calls, wake) => {
     const results = await Promise.allSettled(
       calls.map(async (call) => {
         const update = await makeCall(app, call).finally(() => {
           call.release()
-          wake?.()
+          if (waits) wake?.()
         })
         if (update) await settle(update)
       }),
@@ -69,7 +71,6 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
     if (errors.length > 0)
       throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
   }
-  let waits = true
   return {
     name: 'send-sms-messages',
     limit: 100,

@@ -36,6 +36,11 @@ export class WebhookWatch {
     for (const webhook of webhooks) if (!this.#open.has(webhook)) this.#open.set(webhook, 0)
   }
 
+  /** True if one of these webhooks may have something to send. */
+  hasOpen(these: readonly { webhook: number }[]): boolean {
+    return these.some(({ webhook }) => this.#open.has(webhook))
+  }
+
   /** Closes webhooks whose due notifications are all claimed. */
   close(webhooks: readonly number[]): void {
     for (const webhook of webhooks) this.#open.delete(webhook)

@@ -102,6 +102,45 @@ describe('a loop', () => {
     expect(done).toEqual(['now'])
   })
 
+  it('claims together what becomes due shortly after a poll', async () => {
+    vi.useFakeTimers()
+    const rows: { name: string; due_ms: number }[] = []
+    const { job, done, claims } = table(rows)
+    const started = start(job)
+    await pass(100)
+    const earlier_claims = claims.length
+    for (const name of ['one', 'two', 'three']) {
+      rows.push({ name, due_ms: 0 })
+      started.wake()
+      await pass(10)
+    }
+    expect(done).toEqual(['one'])
+    await pass(50)
+    expect(done).toEqual(['one', 'two', 'three'])
+    expect(claims.length - earlier_claims).toBe(2)
+  })
+
+  it('polls at once when a batch has capacity for rows that wait', async () => {
+    vi.useFakeTimers()
+    const rows = ['one', 'two', 'three'].map((name) => ({ name, due_ms: 0 }))
+    const done: string[] = []
+    const { job } = table(rows, {
+      limit: 2,
+      async claim() {
+        // As many as there are slots.
+        return rows.splice(0, 1).map(({ name }) => name)
+      },
+      async run([name], wake) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        done.push(name!)
+        wake!()
+      },
+    })
+    start(job)
+    await pass(15)
+    expect(done).toEqual(['one', 'two', 'three'])
+  })
+
   it('does not lose a wake during a poll', async () => {
     vi.useFakeTimers()
     const rows: { name: string; due_ms: number }[] = []
@@ -119,7 +158,7 @@ describe('a loop', () => {
       return due
     }
     start(job)
-    await pass(0)
+    await pass(50)
     expect(done).toEqual(['in between'])
   })
 

@@ -42,7 +42,7 @@ export function networkOrders(
       return due && due_at_others ? new Date(Math.min(due.getTime(), due_at_others.getTime())) : (due ?? due_at_others)
     },
     next_due_is_complete: true,
-    run: calls.run,
+    run: (orders, wake) => calls.run(orders, () => calls.areWaiting() && wake?.()),
   }
 }
 

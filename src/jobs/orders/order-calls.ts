@@ -29,6 +29,8 @@ export interface OrderCalls {
    * @throws AggregateError when answers could not be applied, which the log names
    */
   run(calls: readonly OrderCall[], wake?: () => void): Promise<void>
+  /** True if stored orders may wait for a slot of any lane. */
+  areWaiting(): boolean
   /** Notes if stored orders may wait for a slot of a lane. While they do, no newer order is sent before them. */
   noteWaiting(lane: Pick<LaneOfConnection, 'connection' | 'lane'>, waiting: boolean): void
   /** Takes a slot for a charge that is not stored yet; undefined where it has to wait as others do. */
@@ -37,24 +39,24 @@ export interface OrderCalls {
 
 /** Creates the calls of a process. The jobs that send orders share them. */
 export function createOrderCalls(app: App): OrderCalls {
-  /** The lanes in which nothing waited when this process looked last. */
-  const idle_lanes = new Set<string>()
+  /** Says for each lane if orders waited when this process looked last. */
+  const waiting_in = new Map<string, boolean>()
   const keyOf = ({ connection: { kind = 'network', slug }, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) =>
     `${kind}:${slug}:${lane}`
   return {
     run: createEngine(app, makeCall),
+    areWaiting: () => [...waiting_in.values()].includes(true),
     noteWaiting(lane, waiting) {
-      if (waiting) idle_lanes.delete(keyOf(lane))
-      else idle_lanes.add(keyOf(lane))
+      waiting_in.set(keyOf(lane), waiting)
     },
     takeDirectSlot(slug) {
       const connection = app.connections.find(slug)
       // Where the network makes its id in a call of its own, an order takes two calls; the job of the orders makes them.
       if (connection?.state !== 'active' || connection.operations.prepare) return undefined
       const lane = { connection, lane: laneOf(traitsOf(connection, 'charge').call_s) }
-      const release = idle_lanes.has(keyOf(lane)) ? slotsOf(connection).tryAcquire(lane.lane) : undefined
+      const release = waiting_in.get(keyOf(lane)) === false ? slotsOf(connection).tryAcquire(lane.lane) : undefined
       if (!release) {
-        idle_lanes.delete(keyOf(lane))
+        waiting_in.set(keyOf(lane), true)
         return undefined
       }
       return { connection, release, lease_end: leaseTimes(app).lease_end, rules: orderRules(app, connection, 'charge') }
