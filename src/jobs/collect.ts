@@ -42,7 +42,9 @@ export function collect(app: App, calls?: OrderCalls): Job<DispatchedRequest> {
     },
     nextDue: () => nextDueRequest(app.db.polling, app.clock.real()),
     next_due_is_complete: true,
-    async run(dispatched) {
+    async run(dispatched, wake) {
+      // Each of the next requests has a claim of its own.
+      if (alone > 0) wake?.()
       // Orders are to be sent, and the changes cause SMS and webhook deliveries.
       app.wake('request_dispatched')
       const direct = dispatched.flatMap(({ call }) => call ?? [])
