@@ -10,7 +10,7 @@ describe('the measures of a source file', () => {
     expect(measureText('a(); b()').statements).toBe(2)
   })
 
-  it('count the statements of a function, and those of a function inside of it for that one', () => {
+  it('count the statements of each function for itself, also of one inside another', () => {
     const text = ['function one() {', '  two()', '  return () => {', '    three()', '    four()', '  }', '}']
     expect(measureText(...text).functions).toEqual([
       { line: 1, statements: 2 },
@@ -28,7 +28,7 @@ describe('the measures of a source file', () => {
   })
 
   it('find spreads that only pack the parts of a literal', () => {
-    expect(measureText('a = {', '  ...{ b, c },', '}', 'd = [...[1, 2]]', 'e(...[1, 2])').packed).toEqual([2, 4, 5])
+    expect(measureText('a = {', '  ...{b, c},', '}', 'd = [...[1, 2]]', 'e(...[1, 2])').packed).toEqual([2, 4, 5])
     expect(measureText('a = { ...b, ...(c && { d }), ...e() }', 'f = [...g, ...(h ? [i] : [])]').packed).toEqual([])
     expect(measureText("a = [...[...'text'].map(b)]", 'c = { ...[d] }').packed).toEqual([])
   })

@@ -6,7 +6,7 @@ import { parseSync } from 'vite'
 export interface Measures {
   /** Statements of the whole file, without imports and types. */
   statements: number
-  /** Functions, each with its own statements: those of the functions inside of it count for them. */
+  /** Functions with the number of their statements. An inner function counts for itself alone. */
   functions: { line: number; statements: number }[]
   /** Lines of spreads that do nothing, such as `...{ a, b }` in an object: the formatter would give each field a line. */
   packed: number[]

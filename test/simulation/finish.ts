@@ -66,7 +66,7 @@ async function endFaults(world: Simulation): Promise<void> {
   clock.advance(LEASE_S)
   finishSales(world)
   await finishPayouts(world)
-  // A reminder that waits for money that nobody matches would wait for ever.
+  // Turn reminders off: unmatched money would keep one waiting for ever.
   await world.store.observer`update invoices set due_at = null, reminder_days = '{}'`
 }
 
