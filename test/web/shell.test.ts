@@ -8,6 +8,7 @@ import { sql } from '../../src/db/sql.ts'
 import { endRequests } from '../core/end-requests.ts'
 import { createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { failReads } from './fail-reads.ts'
 
 let browserTest: BrowserTest
 
@@ -71,18 +72,19 @@ describe('the console', { timeout: 300_000 }, () => {
   it('warns while the service is unreachable, and continues afterwards', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
-    await page.route('**/console/api/audit?*', (route) => route.abort())
+    const audit = await failReads(page, '**/console/api/audit?*', (route) => route.abort())
     await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('The service cannot be reached.').waitFor()
     await checkPage(page, 'unreachable')
-    await page.unroute('**/console/api/audit?*')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await audit.tryAgain()
     await page.getByRole('region', { name: 'Audit log' }).waitFor()
     await checkPage(page, 'audit')
     // The data from before stays, and the frame warns that it may be old.
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No collection requests yet.').waitFor()
-    await page.route('**/console/api/requests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
+    const requests = await failReads(page, '**/console/api/requests?*', (route) =>
+      route.fulfill({ status: 503, body: '{}' }),
+    )
     // The page reads again when it hears that something has changed.
     const { db, app, clock } = browserTest.testApp
     const [books] = await db<{ id: number }[]>`select id from organizations where name = 'Kampala Books'`
@@ -92,8 +94,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByText('This page may be out of date.').waitFor()
     await page.getByText('No collection requests yet.').waitFor()
     await checkPage(page, 'behind')
-    await page.unroute('**/console/api/requests?*')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await requests.tryAgain()
     await page.getByText('This page may be out of date.').waitFor({ state: 'detached' })
   })
 
