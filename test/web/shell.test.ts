@@ -8,7 +8,7 @@ import { sql } from '../../src/db/sql.ts'
 import { endRequests } from '../core/end-requests.ts'
 import { createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
-import { failReads } from './fail-reads.ts'
+import { failReads } from './live/fail-reads.ts'
 
 let browserTest: BrowserTest
 
