@@ -5,7 +5,7 @@ import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/
 import { tableFile } from '../lib/table-files/table-file.ts'
 import { languages } from '../lib/text/languages.ts'
 import { typedDay } from '../lib/text/time-zones.ts'
-import { ThreadRefused } from '../lib/threads/work-thread.ts'
+import { ThreadRefused } from '../lib/threads/thread.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 import { chosen, typed } from './typed.ts'

@@ -7,7 +7,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../../lib/table-files/table.ts'
 import { tableFile, tableMediaTypes } from '../../lib/table-files/table-file.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
-import { ThreadRefused } from '../../lib/threads/work-thread.ts'
+import { ThreadRefused } from '../../lib/threads/thread.ts'
 import { prefersToJson } from '../accept.ts'
 import { fileHeader } from './file-name.ts'
 

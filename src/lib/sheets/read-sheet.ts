@@ -1,6 +1,5 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { getMessage } from '../messages/message.ts'
+import { ThreadRefused, takeThread } from '../threads/thread.ts'
 import { FileRefused, type SheetFacts, type SheetLimits, SheetNotChosen, type SheetRow } from './sheet.ts'
 
 /** Options for reading a file. */
@@ -12,11 +11,14 @@ interface SheetOptions {
   explained?: readonly string[]
 }
 
-/** Message to the thread. */
+/** The file to read, with which the thread begins. */
 export interface SheetInput {
   bytes: Uint8Array
   options: SheetOptions & { sheet: string | undefined; explained: readonly string[] }
 }
+
+/** Message to the thread: it answers with the first rows of a file, then with the next ones. */
+export type SheetQuestion = SheetInput | 'next'
 
 /** Rows of a file, with the facts known so far. */
 interface SheetChunk {
@@ -29,9 +31,10 @@ export interface TakenRows extends SheetChunk {
   done: boolean
 }
 
-/** Answer of the thread to each message. */
+/** Answer of the thread to a message. */
 export type SheetAnswer = TakenRows | { refused: string; sheets?: readonly string[] }
 
+const THREAD = new URL('sheet-worker', import.meta.url)
 const TOO_SLOW = getMessage('files.slow')
 const TOO_BIG = getMessage('files.heavy')
 
@@ -50,18 +53,28 @@ export async function* readSheet(
     throw new FileRefused(getMessage('files.large', { megabytes: limits.bytes / 1_048_576 }))
   const leave = await enter()
   try {
-    const thread = startThread({ bytes, options: { limits, sheet, explained } })
+    const thread = takeThread<SheetQuestion, SheetAnswer>(THREAD, {
+      maxOldGenerationSizeMb: limits.memory_mb,
+      maxYoungGenerationSizeMb: 32,
+    })
+    let left_ms = limits.time_ms
+    let question: SheetQuestion = { bytes, options: { limits, sheet, explained } }
     try {
       for (;;) {
-        const answer = await thread.ask()
+        const asked_ms = performance.now()
+        const answer = await thread.ask(question, left_ms)
+        left_ms -= performance.now() - asked_ms
         if ('refused' in answer)
           throw answer.sheets ? new SheetNotChosen(answer.sheets) : new FileRefused(answer.refused)
         yield answer
         if (answer.done) return
+        question = 'next'
       }
     } finally {
-      await thread.end()
+      thread.leave()
     }
+  } catch (error) {
+    throw error instanceof ThreadRefused ? new FileRefused(error.limit === 'time' ? TOO_SLOW : TOO_BIG) : error
   } finally {
     leave()
   }
@@ -81,52 +94,4 @@ async function enter(): Promise<() => void> {
     if (next) next()
     else running -= 1
   }
-}
-
-interface Thread {
-  /** @throws FileRefused when the thread takes too long for one answer, or too much memory */
-  ask(): Promise<SheetAnswer>
-  end(): Promise<void>
-}
-
-function startThread(question: SheetInput): Thread {
-  const { time_ms, memory_mb } = question.options.limits
-  // Published, the program is JavaScript.
-  const file = new URL(`sheet-worker${extname(import.meta.filename)}`, import.meta.url)
-  const worker = new Worker(file, {
-    workerData: question,
-    resourceLimits: { maxOldGenerationSizeMb: memory_mb, maxYoungGenerationSizeMb: 32 },
-  })
-  let left_ms = time_ms
-  return {
-    async ask() {
-      const asked_ms = performance.now()
-      try {
-        return await answerOf(worker, left_ms)
-      } finally {
-        left_ms -= performance.now() - asked_ms
-      }
-    },
-    async end() {
-      await worker.terminate()
-    },
-  }
-}
-
-/** The next answer of a thread. */
-function answerOf(worker: Worker, time_ms: number): Promise<SheetAnswer> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => finish(() => reject(new FileRefused(TOO_SLOW))), Math.max(0, time_ms))
-    const onMessage = (answer: SheetAnswer) => finish(() => resolve(answer))
-    const onError = (error: Error & { code?: string }) =>
-      finish(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new FileRefused(TOO_BIG) : error))
-    const onExit = () => finish(() => reject(new Error('The thread that reads a file has ended.')))
-    const finish = (settle: () => void) => {
-      clearTimeout(timer)
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      settle()
-    }
-    worker.once('message', onMessage).once('error', onError).once('exit', onExit)
-    worker.postMessage('next')
-  })
 }

@@ -1,19 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { getMessage } from '../messages/message.ts'
 import { readCsv } from './csv.ts'
-import type { SheetAnswer, SheetInput, TakenRows } from './read-sheet.ts'
+import type { SheetAnswer, SheetInput, SheetQuestion, TakenRows } from './read-sheet.ts'
 import { FileRefused, type SheetCell, SheetNotChosen, type SheetRow } from './sheet.ts'
 import { emptyFacts, readXlsx } from './xlsx.ts'
 
 /*
- * The thread that reads one file (read-sheet.ts). It hands rows over when it is asked, so that the service never gets more at once
- * than it can take in a moment.
+ * The thread that reads one file after the other (read-sheet.ts). It hands rows over when it is asked, so that the service never gets
+ * more at once than it can take in a moment.
  */
-
-const port = parentPort!
-const { bytes, options } = workerData as SheetInput
-const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-const { limits } = options
 
 /** Maximum number of cells that go to the service at once. */
 const MAX_CELLS = 4_000
@@ -23,34 +18,37 @@ const MAX_SHOWN = 600
 
 const OLD_EXCEL = getMessage('files.old_excel')
 
-const begins = (...signature: number[]) => signature.every((byte, index) => file[index] === byte)
-const facts = emptyFacts(begins(0x50, 0x4b, 0x03, 0x04) ? 'xlsx' : 'csv')
-const rows = openRows()
+/** Opens a file. @returns the function that takes its next rows, with their common facts */
+function openFile({ bytes, options }: SheetInput): () => TakenRows {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const { limits } = options
+  const begins = (...signature: number[]) => signature.every((byte, index) => file[index] === byte)
+  const facts = emptyFacts(begins(0x50, 0x4b, 0x03, 0x04) ? 'xlsx' : 'csv')
 
-function* openRows(): Generator<SheetRow> {
-  if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw new FileRefused(OLD_EXCEL)
-  yield* facts.format === 'xlsx' ? readXlsx(file, facts, options) : readCsv(file, facts, limits)
-}
-
-let count = 0
-let characters = 0
-
-/** Takes the next rows, with their common facts. */
-function takeRows(): TakenRows {
-  const taken: SheetRow[] = []
-  let [cells, length] = [0, 0]
-  while (cells < MAX_CELLS && length < MAX_CHARACTERS) {
-    const { value: row, done } = rows.next()
-    if (done || row === undefined) return { rows: taken, facts, done: true }
-    count += 1
-    if (count > limits.rows) throw new FileRefused(getMessage('files.many_rows', { max: limits.rows }))
-    taken.push({ ...row, cells: row.cells.map(cut) })
-    cells += row.cells.length + 1
-    length += row.cells.reduce((sum, { text }) => sum + Math.min(text.length, MAX_SHOWN), 0)
+  function* openRows(): Generator<SheetRow> {
+    if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw new FileRefused(OLD_EXCEL)
+    yield* facts.format === 'xlsx' ? readXlsx(file, facts, options) : readCsv(file, facts, limits)
   }
-  characters += length
-  if (characters > limits.characters) throw new FileRefused(getMessage('files.much_text'))
-  return { rows: taken, facts, done: false }
+
+  const rows = openRows()
+  let count = 0
+  let characters = 0
+  return () => {
+    const taken: SheetRow[] = []
+    let [cells, length] = [0, 0]
+    while (cells < MAX_CELLS && length < MAX_CHARACTERS) {
+      const { value: row, done } = rows.next()
+      if (done || row === undefined) return { rows: taken, facts, done: true }
+      count += 1
+      if (count > limits.rows) throw new FileRefused(getMessage('files.many_rows', { max: limits.rows }))
+      taken.push({ ...row, cells: row.cells.map(cut) })
+      cells += row.cells.length + 1
+      length += row.cells.reduce((sum, { text }) => sum + Math.min(text.length, MAX_SHOWN), 0)
+    }
+    characters += length
+    if (characters > limits.characters) throw new FileRefused(getMessage('files.much_text'))
+    return { rows: taken, facts, done: false }
+  }
 }
 
 /** The database stores no null characters. */
@@ -59,16 +57,21 @@ function cut({ text, kind }: SheetCell): SheetCell {
   return kind === undefined ? { text: short } : { text: short, kind }
 }
 
-port.on('message', () => {
+const port = parentPort!
+let takeRows: (() => TakenRows) | undefined
+
+port.on('message', (question: SheetQuestion) => {
   try {
-    const answer = takeRows()
+    if (question !== 'next') takeRows = openFile(question)
+    const answer = takeRows!()
+    // The memory of a file is free once it has been read.
+    if (answer.done) takeRows = undefined
     port.postMessage(answer)
-    if (answer.done) port.close()
   } catch (error) {
+    takeRows = undefined
     if (!(error instanceof FileRefused)) throw error
     const refused: SheetAnswer =
       error instanceof SheetNotChosen ? { refused: error.message, sheets: error.sheets } : { refused: error.message }
     port.postMessage(refused)
-    port.close()
   }
 })

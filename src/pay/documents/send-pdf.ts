@@ -8,7 +8,7 @@ import { requireAllowed } from '../../http/throttle.ts'
 import { addressGroup } from '../../lib/http/address-groups.ts'
 import type { DocumentPdf } from '../../lib/pdf/document-pdf.ts'
 import { documentPdf } from '../../lib/pdf/pdf-thread.ts'
-import { ThreadRefused } from '../../lib/threads/work-thread.ts'
+import { ThreadRefused } from '../../lib/threads/thread.ts'
 import type { Language } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openWorkThread, ThreadRefused, type WorkThread } from '../../../src/lib/threads/work-thread.ts'
+import { ThreadRefused } from '../../../src/lib/threads/thread.ts'
+import { openWorkThread, type WorkThread } from '../../../src/lib/threads/work-thread.ts'
 
 type Question = 'answer' | 'hang' | 'eat' | 'fail' | 'crash'
 
@@ -7,12 +8,12 @@ const open = (limits: { time_ms?: number; waiting?: number }): WorkThread<Questi
   openWorkThread(new URL('hungry', import.meta.url), { time_ms: 60_000, memory_mb: 64, waiting: 10, ...limits })
 
 describe('the work of a thread', () => {
-  it.each<[Question, number, string]>([
-    ['hang', 500, 'It takes too long.'],
-    ['eat', 60_000, 'It takes too much memory.'],
-  ])('that would %s ends in words, and the next is done', async (question, time_ms, message) => {
+  it.each<[Question, number, 'time' | 'memory', string]>([
+    ['hang', 500, 'time', 'It takes too long.'],
+    ['eat', 60_000, 'memory', 'It takes too much memory.'],
+  ])('that would %s ends in words, and the next is done', async (question, time_ms, limit, message) => {
     const patient = open({ time_ms })
-    await expect(patient.ask(question)).rejects.toThrow(new ThreadRefused(message))
+    await expect(patient.ask(question)).rejects.toMatchObject({ constructor: ThreadRefused, limit, message })
     await expect(open({}).ask('answer')).resolves.toBe('answered')
     if (question === 'eat') await expect(patient.ask('answer')).resolves.toBe('answered')
   })
