@@ -31,8 +31,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     // A worker that keeps its modules and services has much to copy at each small garbage collection: so there are fewer.
     execArgv: ['--max-semi-space-size=64'],
-    // The source is transformed once, and again where it has changed.
-    experimental: { fsModuleCache: true },
+    // Node itself loads the modules, as it does for the service: no test replaces one.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // The settings of a developer must not change what the programs of a test do.
     // Programs that tests start keep what Node compiled.
     env: { KUSANYA_ENV_FILE: 'off', NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/kusanya') },
