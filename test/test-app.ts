@@ -30,6 +30,15 @@ export function testClock(start = START, real = () => new Date()): TestClock {
   }
 }
 
+/**
+ * A test clock under which no lease ends: on a busy machine a second claim would repeat calls that are still open. Its real clock
+ * stands an hour ahead of PostgreSQL's, by which a lease that has ended is no work (`readDueWork`).
+ */
+export function endlessLeases(): TestClock {
+  const real = new Date(Date.now() + 3_600_000)
+  return testClock(START, () => real)
+}
+
 /** An App for a test: with its own database, the demo organization, and a clock to advance. */
 export interface TestApp {
   app: App

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
-import { buildTestApp, createApiClient, eventually, type TestApp, testClock } from '../test-app.ts'
+import { buildTestApp, createApiClient, endlessLeases, eventually, type TestApp } from '../test-app.ts'
 import { advanceClock } from './advance-clock.ts'
 
 /*
@@ -86,8 +86,7 @@ let api: ReturnType<typeof createApiClient>
 const ids = new Map<string, number>()
 
 beforeAll(async () => {
-  const real = new Date()
-  testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
+  testApp = await buildTestApp({ clock: endlessLeases() })
   api = createApiClient((await testApp.startService()).url, testApp.api_key)
   for (const [index, { phonenumber, currency }] of cases.entries()) {
     const body = { phonenumber, currency, amount: amountOf(index), send_instructions: true }

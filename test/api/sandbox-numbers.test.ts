@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
-import { buildTestApp, createApiClient, eventually, type TestApp, testClock } from '../test-app.ts'
+import { buildTestApp, createApiClient, endlessLeases, eventually, type TestApp } from '../test-app.ts'
 import { advanceClock } from './advance-clock.ts'
 
 /*
@@ -98,9 +98,7 @@ let before: Map<string, Amount>
 const ids = new Map<Case, number>()
 
 beforeAll(async () => {
-  // The real clock stands still, so no lease ends: on a busy machine a second claim would repeat calls that are still open.
-  const real = new Date()
-  testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
+  testApp = await buildTestApp({ clock: endlessLeases() })
   api = createApiClient((await testApp.startService()).url, testApp.api_key)
   before = await balances()
   const responses = await Promise.all(

@@ -3,7 +3,7 @@ import { findPurchase } from '../../../src/core/bills/purchases.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
-import { buildTestApp, createApiClient, type TestApp, testClock } from '../../test-app.ts'
+import { buildTestApp, createApiClient, endlessLeases, type TestApp } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder } from './buyer.ts'
 
 const AIRTIME = '/services/airtime/request'
@@ -50,8 +50,7 @@ const batching: [string, Record<string, string>][] = [
 
 function openServiceFor(settings: Record<string, string>): void {
   beforeAll(async () => {
-    const real = new Date()
-    testApp = await buildTestApp({ settings, clock: testClock(undefined, () => real) })
+    testApp = await buildTestApp({ settings, clock: endlessLeases() })
     url = (await testApp.startService()).url
     buyer = createBuyer(testApp, url)
   })

@@ -2,16 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPurchaseWaiter } from '../../../src/api/bills/purchase-waiter.ts'
 import { SETTLED_CHANNEL } from '../../../src/core/bills/vends/settle.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildTestApp, eventually, type TestApp, testClock } from '../../test-app.ts'
+import { buildTestApp, endlessLeases, eventually, type TestApp } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'
 
 let testApp: TestApp
 let buyer: ReturnType<typeof createBuyer>
 
 beforeAll(async () => {
-  // The real clock stands still: a purchase is never sent to the biller after two seconds, and two hundred at once take longer.
-  const real = new Date()
-  testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
+  // A purchase is not sent after the lease of its call, and two hundred at once take longer.
+  testApp = await buildTestApp({ clock: endlessLeases() })
   const { url } = await testApp.startService()
   buyer = createBuyer(testApp, url)
 })
