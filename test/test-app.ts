@@ -11,6 +11,7 @@ import { checkPaidRequests } from '../src/core/collections/paid-requests.ts'
 import { checkLedger } from '../src/core/ledger/transfers.ts'
 import { connect, type Database } from '../src/db/client.ts'
 import { keepOutput } from './failures.ts'
+import { PASSWORD, PASSWORD_HASH } from './password.ts'
 import { databaseUrl } from './postgres.ts'
 import { API_KEY, findDemo, START } from './sandbox.ts'
 
@@ -92,6 +93,8 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
   })
   const db = connect(database.url, { connections: 16, application: 'tests', cell: config.CELL })
   const demo = await findDemo(app.db, clock.now())
+  if (config.SANDBOX_PASSWORD === PASSWORD)
+    await db`update users set password_hash = ${PASSWORD_HASH} where id = ${demo.owner.id}`
   await app.providers.refresh()
   let service: Service | undefined
   return {

@@ -3,7 +3,8 @@ import { allPermissions, type Permission } from '../../src/core/access/api-keys.
 import { setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { openBrowser } from '../console/browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../console/shop.ts'
+import { addPerson, openShop, type Shop } from '../console/shop.ts'
+import { PASSWORD } from '../password.ts'
 import { createApiClient } from '../test-app.ts'
 import { printFigure } from './figures.ts'
 

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPasskey, type Options } from '../console/access/authenticator.ts'
-import { openSignInService, PASSWORD, type SignInService } from '../console/access/people.ts'
+import { openSignInService, type SignInService } from '../console/access/people.ts'
+import { PASSWORD } from '../password.ts'
 import { printFigure } from './figures.ts'
 
 /*

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openSignInService, PASSWORD, type SignInService } from '../console/access/people.ts'
+import { openSignInService, type SignInService } from '../console/access/people.ts'
+import { PASSWORD } from '../password.ts'
 import { printFigure } from './figures.ts'
 
 /*

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { PASSWORD } from '../password.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
-const PASSWORD = 'correct horse battery'
 const DAY_MS = 24 * 3_600_000
 
 let testApp: TestApp

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
-import { hashPassword } from '../../src/lib/secrets.ts'
+import { PASSWORD, PASSWORD_HASH } from '../password.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-
-const PASSWORD = 'correct horse battery'
 
 let testApp: TestApp
 let url: string
@@ -48,7 +46,7 @@ it('is made for a tag with one entry in the audit log, and its preview has none'
 
 it('cannot be cancelled by another organization', async () => {
   const id = await create()
-  const password_hash = await hashPassword(PASSWORD)
+  const password_hash = PASSWORD_HASH
   await begin(testApp.db, async (tx) => {
     const { id: organization } = await createOrganization(tx, testApp.clock.now(), 'Elsewhere')
     const user = await createUser(tx, testApp.clock.now(), { name: 'Eve', email: 'eve@elsewhere.example' })

@@ -5,11 +5,9 @@ import { createOrganization, createUser, setMembership, setPassword } from '../.
 import { setFlag } from '../../src/core/flags.ts'
 import { setApprovalRule } from '../../src/core/spending/approval-rules.ts'
 import { begin } from '../../src/db/client.ts'
-import { hashPassword } from '../../src/lib/secrets.ts'
+import { PASSWORD, PASSWORD_HASH } from '../password.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-
-const PASSWORD = 'correct horse battery'
 
 let testApp: TestApp
 let url: string
@@ -30,7 +28,7 @@ describe('the guard of the console', () => {
   })
 
   it('gives a user without an organization access only to their account', async () => {
-    const password_hash = await hashPassword(PASSWORD)
+    const password_hash = PASSWORD_HASH
     await begin(testApp.db, async (tx) => {
       const user = await createUser(tx, testApp.clock.now(), { name: 'Alone', email: 'alone@demo.example' })
       await setPassword(tx, user.id, password_hash)
@@ -43,7 +41,7 @@ describe('the guard of the console', () => {
   })
 
   it('refuses a user who loses all permissions, at once', async () => {
-    const password_hash = await hashPassword(PASSWORD)
+    const password_hash = PASSWORD_HASH
     const { id: organization } = await begin(testApp.db, (tx) =>
       createOrganization(tx, testApp.clock.now(), 'Kampala Books'),
     )

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { standardRoles } from '../../src/core/access/roles.ts'
+import { PASSWORD } from '../password.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
+import { addPerson, openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 

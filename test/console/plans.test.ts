@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { PASSWORD } from '../password.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { addPerson, PASSWORD } from './shop.ts'
+import { addPerson } from './shop.ts'
 
 let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { begin } from '../../src/db/client.ts'
+import { PASSWORD } from '../password.ts'
 import { buildTestApp, createApiClient, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { openShop, PASSWORD, type Shop } from './shop.ts'
+import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 

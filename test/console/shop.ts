@@ -2,11 +2,9 @@ import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { allPermissions, type Permission } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
-import { hashPassword } from '../../src/lib/secrets.ts'
+import { PASSWORD, PASSWORD_HASH } from '../password.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-
-export const PASSWORD = 'correct horse battery'
 
 /** The demo shop with three signed-in users: its owner, a user who may only view, and the owner of another shop. */
 export interface Shop {
@@ -52,7 +50,7 @@ export async function addPerson(
   person: { email: string; organization: number; permissions: readonly Permission[] },
 ): Promise<number> {
   const { email, organization, permissions } = person
-  const hash = await hashPassword(PASSWORD)
+  const hash = PASSWORD_HASH
   return begin(testApp.db, async (tx) => {
     const user = await createUser(tx, testApp.clock.now(), { name: email.split('@', 1)[0]!, email })
     await setPassword(tx, user.id, hash)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openShop, PASSWORD, type Shop } from './shop.ts'
+import { PASSWORD } from '../password.ts'
+import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 

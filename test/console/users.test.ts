@@ -3,10 +3,10 @@ import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import type { Mail } from '../../src/senders/mail.ts'
+import { PASSWORD } from '../password.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
-const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 const tokenOf = (text: string) => /\/console\/link#(\S+)/.exec(text)![1]!
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
 import type { DiskSpace, DiskWatch } from '../../src/lib/disk-space.ts'
 import { openBrowser } from '../console/browser.ts'
+import { PASSWORD } from '../password.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
-const PASSWORD = 'correct horse battery'
 const body = { phonenumber: '+80000000003', amount: '5', currency: 'BXC' }
 
 let testApp: TestApp

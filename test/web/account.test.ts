@@ -1,15 +1,7 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type BrowserTest,
-  checkPage,
-  confirmIdentity,
-  goTo,
-  OWNER,
-  openBrowserTest,
-  PASSWORD,
-  signIn,
-} from './browser.ts'
+import { PASSWORD } from '../password.ts'
+import { type BrowserTest, checkPage, confirmIdentity, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 

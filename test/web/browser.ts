@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, TestRunner } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { PASSWORD } from '../password.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openChromium } from './chromium.ts'
 import { buildConsole } from './machine-lock.ts'
@@ -11,7 +12,6 @@ import { checkPicture } from './pictures/docs-pictures.ts'
 import { countOpenRequests, type Look, returnWindow, type TestWindow, takeWindow } from './windows.ts'
 
 export const OWNER = 'owner@demo.example'
-export const PASSWORD = 'correct horse battery'
 
 /**
  * The short form, which a page reads in half the time, without the rules whose violations are not serious. It gives no value,

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
-import { addPerson, PASSWORD } from '../console/shop.ts'
+import { addPerson } from '../console/shop.ts'
+import { PASSWORD } from '../password.ts'
 import { createApiClient } from '../test-app.ts'
 import { type BrowserTest, checkPage, confirmIdentity, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson } from '../console/shop.ts'
+import { PASSWORD } from '../password.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 let receiver: Receiver

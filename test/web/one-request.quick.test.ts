@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD } from './browser.ts'
+import { PASSWORD } from '../password.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, OWNER, openBrowserTest } from './browser.ts'
 
 let browserTest: BrowserTest
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { PASSWORD } from '../password.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 

@@ -2,8 +2,9 @@ import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from '../password.ts'
 import { createApiClient, eventually } from '../test-app.ts'
-import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 

@@ -6,8 +6,9 @@ import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
 import { endRequests } from '../core/end-requests.ts'
+import { PASSWORD } from '../password.ts'
 import { createApiClient, eventually, type TestApp } from '../test-app.ts'
-import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, signIn } from './browser.ts'
 import { failReads } from './live/fail-reads.ts'
 
 let browserTest: BrowserTest

@@ -6,8 +6,9 @@ import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openBrowser } from '../../console/browser.ts'
 import { acceptedBy } from '../../console/reviewed.ts'
-import { addPerson, PASSWORD } from '../../console/shop.ts'
+import { addPerson } from '../../console/shop.ts'
 import { amount } from '../../core/shop.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
 
 /* Purchases that people make in the console. */

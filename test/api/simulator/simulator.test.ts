@@ -3,11 +3,10 @@ import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../../src/core/access/organizations.ts'
 import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../../src/core/events/webhooks.ts'
 import { begin } from '../../../src/db/client.ts'
-import { hashPassword } from '../../../src/lib/secrets.ts'
 import { openBrowser } from '../../console/browser.ts'
+import { PASSWORD, PASSWORD_HASH } from '../../password.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../../test-app.ts'
 
-const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 /** The phone of a customer who waits for a person to act. */
 const PHONENUMBER = '+80000000109'
@@ -38,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => testApp.close())
 
 async function addMember(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
-  const password_hash = await hashPassword(PASSWORD)
+  const password_hash = PASSWORD_HASH
   await begin(testApp.db, async (tx) => {
     const user = await createUser(tx, testApp.clock.now(), { name: email, email })
     await setPassword(tx, user.id, password_hash)
@@ -192,7 +191,7 @@ it('answers 404 for phones in live mode', async () => {
 })
 
 async function addOwner(live: TestApp) {
-  const password_hash = await hashPassword(PASSWORD)
+  const password_hash = PASSWORD_HASH
   await begin(live.db, async (tx) => {
     const user = await createUser(tx, live.clock.now(), { name: 'Owner', email: 'owner@live.example' })
     await setPassword(tx, user.id, password_hash)

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { startService } from '../../../src/cli/service/serve.ts'
 import { readConfig } from '../../../src/config.ts'
+import { PASSWORD } from '../../password.ts'
 import { openBrowser } from '../browser.ts'
-import { openSignInService, PASSWORD, type SignInService } from './people.ts'
+import { openSignInService, type SignInService } from './people.ts'
 
 const WRONG = { status: 400, body: { non_field_errors: ['The e-mail or the password is wrong.'] } }
 

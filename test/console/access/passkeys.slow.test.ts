@@ -1,7 +1,8 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from '../../password.ts'
 import { createPasskey } from './authenticator.ts'
-import { openSignInService, PASSWORD, type SignInService } from './people.ts'
+import { openSignInService, type SignInService } from './people.ts'
 
 type Browser = ReturnType<SignInService['openAt']>
 type Passkey = ReturnType<typeof createPasskey>

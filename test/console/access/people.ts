@@ -2,11 +2,9 @@ import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import type { Permission } from '../../../src/core/access/api-keys.ts'
 import { createUser, setMembership, setPassword } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
-import { hashPassword } from '../../../src/lib/secrets.ts'
+import { PASSWORD, PASSWORD_HASH } from '../../password.ts'
 import { buildTestApp, type TestApp, type TestAppOptions } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-
-export const PASSWORD = 'correct horse battery'
 
 /** A service with people who sign in, each from their own address. */
 export interface SignInService {
@@ -28,7 +26,7 @@ export async function openSignInService(options: TestAppOptions = {}): Promise<S
   const testApp = await buildTestApp({ ...options, settings })
   await prepareDemo(testApp.app)
   const { url } = await testApp.startService({ jobs: false })
-  const password_hash = await hashPassword(PASSWORD)
+  const password_hash = PASSWORD_HASH
   return {
     testApp,
     url,

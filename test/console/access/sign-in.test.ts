@@ -4,11 +4,10 @@ import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { createKey } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
-import { hashPassword } from '../../../src/lib/secrets.ts'
+import { PASSWORD, PASSWORD_HASH } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 
-const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 
 let testApp: TestApp
@@ -27,7 +26,7 @@ beforeEach(() => {
 
 /** Create a user of the demo shop with these permissions. */
 async function person(email: string, permissions: 'view'[] = ['view']) {
-  const password_hash = await hashPassword(PASSWORD)
+  const password_hash = PASSWORD_HASH
   return begin(testApp.db, async (tx) => {
     const user = await createUser(tx, testApp.clock.now(), { name: email.split('@')[0]!, email })
     await setPassword(tx, user.id, password_hash)

@@ -9,10 +9,11 @@ import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { airtimeOrder, createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
+import { PASSWORD } from '../../password.ts'
 import { readEvents } from '../../recorded-events.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 /*
  * Bills above NGN 2,000 need one approval, above NGN 10,000 two. The owner has made the API key that buys, so the

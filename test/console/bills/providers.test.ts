@@ -3,9 +3,10 @@ import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
 import { createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, PASSWORD } from '../shop.ts'
+import { addPerson } from '../shop.ts'
 
 /* Managers' view of bill providers, and their decisions. The sandbox's biller is the operator's own connection. */
 

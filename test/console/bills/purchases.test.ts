@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
+import { PASSWORD } from '../../password.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 const bought = electricityOrder({ amount: '2000' })

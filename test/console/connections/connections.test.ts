@@ -9,8 +9,9 @@ import { createAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { smsDrivers } from '../../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../../connections/test-network.ts'
+import { PASSWORD } from '../../password.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 const WRONG_KEY = 'wrong-key-of-the-test-network'
 

@@ -2,10 +2,11 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allPermissions, type Permission } from '../../../src/core/access/api-keys.ts'
 import type { Mail } from '../../../src/senders/mail.ts'
+import { PASSWORD } from '../../password.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { sendReviewed } from '../reviewed.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 const PARTNER = 'partner@shop.example'
 const tokenOf = (text: string) => /\/console\/link#(\S+)/.exec(text)![1]!

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stateOfNetworks } from '../../../src/connections/choose.ts'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
+import { PASSWORD } from '../../password.ts'
 import { createApiClient, eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 let other: ReturnType<typeof openBrowser>

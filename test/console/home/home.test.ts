@@ -5,10 +5,10 @@ import { type IncomingPaymentReport, ingestIncomingPayments } from '../../../src
 import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../../src/core/events/webhooks.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 
-const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 
 let testApp: TestApp

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setMembership } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
+import { PASSWORD } from '../../password.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 const APPROVER = 'approver@shop.example'
 const PDF = Buffer.from('%PDF-1.7 statement of March')

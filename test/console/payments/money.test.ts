@@ -5,10 +5,11 @@ import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { addCustomers } from '../../core/invoices/customers.ts'
+import { PASSWORD } from '../../password.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
 import { acceptedBy, reviewOf, sendReviewed } from '../reviewed.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 let till: string

@@ -5,9 +5,10 @@ import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, PASSWORD } from '../shop.ts'
+import { addPerson } from '../shop.ts'
 
 let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { holdSending } from '../../../src/core/sending.ts'
 import { begin } from '../../../src/db/client.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD } from '../shop.ts'
+import { addPerson, openShop } from '../shop.ts'
 
 describe('held sending with one organization', () => {
   let testApp: TestApp

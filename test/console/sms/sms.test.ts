@@ -7,9 +7,9 @@ import { setSmsLimit } from '../../../src/core/sms/usage.ts'
 import { begin } from '../../../src/db/client.ts'
 import { sendSmsMessages } from '../../../src/jobs/send-sms-messages.ts'
 import { fakeSmsConnection, useSmsConnections } from '../../connections/fake-sms.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { PASSWORD } from '../shop.ts'
 
 let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>

@@ -1,10 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { giveUpRetries } from '../../jobs/webhook-helpers.ts'
+import { PASSWORD } from '../../password.ts'
 import { openReceiver, type Receiver } from '../../receiver.ts'
 import { eventually } from '../../test-app.ts'
 import { openBrowser } from '../browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
+import { addPerson, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 let receiver: Receiver

@@ -12,12 +12,11 @@ import { createOrganization, createUser, listMembers, type User } from '../../..
 import { findUserByPassword } from '../../../src/core/access/passwords.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { hashPassword } from '../../../src/lib/secrets.ts'
+import { PASSWORD, PASSWORD_HASH } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
-const PASSWORD = 'correct horse battery'
 
 let testApp: TestApp
 let author: User
@@ -28,7 +27,7 @@ const now = new Date('2030-01-15T12:00:00Z')
 beforeAll(async () => {
   testApp = await buildTestApp()
   author = await begin(testApp.db, (tx) => createUser(tx, now, { name: 'Ann', email: 'ann@shop.example' }))
-  password_hash = await hashPassword(PASSWORD)
+  password_hash = PASSWORD_HASH
 })
 afterAll(() => testApp.close())
 beforeEach(async () => {

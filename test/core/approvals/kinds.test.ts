@@ -11,7 +11,8 @@ import { begin } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { samples } from '../../actions/samples.ts'
 import { testsOf } from '../../actions/tests-of.ts'
-import { addPerson, PASSWORD } from '../../console/shop.ts'
+import { addPerson } from '../../console/shop.ts'
+import { PASSWORD } from '../../password.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 /* Rules of the maker-checker, asked of each kind of proposal. The partner is the author of all proposals. */

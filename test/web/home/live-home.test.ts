@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, PASSWORD, signIn } from '../browser.ts'
+import { PASSWORD } from '../../password.ts'
+import { type BrowserTest, checkPage, confirmIdentity, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 

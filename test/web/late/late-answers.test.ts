@@ -7,8 +7,9 @@ import { begin } from '../../../src/db/client.ts'
 import { sql } from '../../../src/db/sql.ts'
 import { endRequests } from '../../core/end-requests.ts'
 import { addCustomers } from '../../core/invoices/customers.ts'
+import { PASSWORD } from '../../password.ts'
 import { createApiClient, eventually } from '../../test-app.ts'
-import { type BrowserTest, goTo, OWNER, openBrowserTest, PASSWORD, signIn } from '../browser.ts'
+import { type BrowserTest, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 /* Answers that come after the person has gone on. */
 

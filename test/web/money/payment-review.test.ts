@@ -5,7 +5,8 @@ import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, PASSWORD, signIn } from '../browser.ts'
+import { PASSWORD } from '../../password.ts'
+import { type BrowserTest, checkPage, goTo, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 

@@ -14,8 +14,9 @@ import { addressesOf, fillOrganization, findObjects } from '../../../../actions/
 import { fakeSmsConnection, useSmsConnections } from '../../../../connections/fake-sms.ts'
 import { addDriver, testNetwork } from '../../../../connections/test-network.ts'
 import { openBrowser } from '../../../../console/browser.ts'
-import { addPerson, PASSWORD } from '../../../../console/shop.ts'
+import { addPerson } from '../../../../console/shop.ts'
 import type { TestService } from '../../../../interface/test-service.ts'
+import { PASSWORD } from '../../../../password.ts'
 import { createApiClient, eventually } from '../../../../test-app.ts'
 import { openTwoCells, type TwoCells } from './two-cells.ts'
 
