@@ -15,6 +15,9 @@ function filesOf(lane: string): { include: string[]; exclude: string[] } {
   return { include: ALL, exclude }
 }
 
+// Workers, and the programs that their tests start, keep what Node compiled.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/kusanya')
+
 export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
@@ -34,7 +37,6 @@ export default defineConfig(({ mode }) => ({
     // Node itself loads the modules, as it does for the service: no test replaces one.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // The settings of a developer must not change what the programs of a test do.
-    // Programs that tests start keep what Node compiled.
-    env: { KUSANYA_ENV_FILE: 'off', NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/kusanya') },
+    env: { KUSANYA_ENV_FILE: 'off' },
   },
 }))
