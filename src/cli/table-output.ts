@@ -5,7 +5,7 @@ import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/
 import { tableFile } from '../lib/table-files/table-file.ts'
 import { languages } from '../lib/text/languages.ts'
 import { typedDay } from '../lib/text/time-zones.ts'
-import { ThreadRefused } from '../lib/threads/thread.ts'
+import { WorkRefused } from '../lib/workers/worker.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 import { chosen, typed } from './typed.ts'
@@ -69,7 +69,7 @@ export async function writeTable(terminal: Terminal, table: Table, target: Table
 /** Write generated content to a file. @throws CommandError as `writeTable` */
 export async function writeTarget({ path }: TableTarget, made: ReturnType<typeof tableFile>): Promise<void> {
   const content = await made.catch((error: unknown) => {
-    throw error instanceof TooManyRows || error instanceof ThreadRefused ? new CommandError(error.message) : error
+    throw error instanceof TooManyRows || error instanceof WorkRefused ? new CommandError(error.message) : error
   })
   await writeFile(path, content).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === undefined ? error : new CommandError(`The file ${path} cannot be written: ${error.message}`)

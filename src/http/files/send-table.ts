@@ -7,7 +7,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../../lib/table-files/table.ts'
 import { tableFile, tableMediaTypes } from '../../lib/table-files/table-file.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
-import { ThreadRefused } from '../../lib/threads/thread.ts'
+import { WorkRefused } from '../../lib/workers/worker.ts'
 import { prefersToJson } from '../accept.ts'
 import { fileHeader } from './file-name.ts'
 
@@ -60,7 +60,7 @@ export async function sendFile(
   written: Promise<AsyncIterable<string> | Buffer>,
 ): Promise<FastifyReply> {
   const body = await written.catch((error: unknown) => {
-    if (error instanceof ThreadRefused)
+    if (error instanceof WorkRefused)
       throw new Invalid({ format: [getMessage('files.shorter_period', { reason_text: error.message })] })
     throw error instanceof TooManyRows ? new Invalid({ format: [error.message] }) : error
   })

@@ -22,7 +22,7 @@ const files: Readonly<Record<Script, Readonly<Record<Weight, string>>>> = {
 
 const opened = new Map<string, Font>()
 
-/** A font of the PDFs, which each thread reads once, when the first text needs it. */
+/** A font of the PDFs, which each process reads once, when the first text needs it. */
 export function pdfFont(script: Script, weight: Weight): Font {
   const file = files[script][weight]
   let font = opened.get(file)

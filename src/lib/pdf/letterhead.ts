@@ -9,7 +9,7 @@ export interface Letterhead {
   details: readonly string[]
 }
 
-/** A letterhead as it comes out of a message between threads, where a Buffer becomes a list of bytes. */
+/** A letterhead as it comes out of a message between processes, where a Buffer becomes a list of bytes. */
 export function receivedLetterhead<Head extends Letterhead>(head: Head): Head {
   return { ...head, logo: head.logo && { ...head.logo, bytes: Buffer.from(head.logo.bytes) } }
 }

@@ -1,8 +1,8 @@
-import { answerQuestions } from '../threads/answer-questions.ts'
+import { answerQuestions } from '../workers/answer-questions.ts'
 import { type DocumentPdf, writeDocumentPdf } from './document-pdf.ts'
 import { receivedLetterhead } from './letterhead.ts'
 
-/** The thread that writes documents (pdf-thread.ts). */
+/** The process that writes documents (pdf-file.ts). */
 answerQuestions((document: DocumentPdf) =>
   writeDocumentPdf({ ...document, issuer: receivedLetterhead(document.issuer) }),
 )

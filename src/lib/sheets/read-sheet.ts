@@ -1,5 +1,5 @@
 import { getMessage } from '../messages/message.ts'
-import { ThreadRefused, takeThread } from '../threads/thread.ts'
+import { takeWorker, WorkRefused } from '../workers/worker.ts'
 import { FileRefused, type SheetFacts, type SheetLimits, SheetNotChosen, type SheetRow } from './sheet.ts'
 
 /** Options for reading a file. */
@@ -11,13 +11,13 @@ interface SheetOptions {
   explained?: readonly string[]
 }
 
-/** The file to read, with which the thread begins. */
+/** The file to read, with which the process begins. */
 export interface SheetInput {
   bytes: Uint8Array
   options: SheetOptions & { sheet: string | undefined; explained: readonly string[] }
 }
 
-/** Message to the thread: it answers with the first rows of a file, then with the next ones. */
+/** Message to the process: it answers with the first rows of a file, then with the next ones. */
 export type SheetQuestion = SheetInput | 'next'
 
 /** Rows of a file, with the facts known so far. */
@@ -26,20 +26,20 @@ interface SheetChunk {
   facts: SheetFacts
 }
 
-/** Rows that the thread hands over at once. */
+/** Rows that the process hands over at once. */
 export interface TakenRows extends SheetChunk {
   done: boolean
 }
 
-/** Answer of the thread to a message. */
+/** Answer of the process to a message. */
 export type SheetAnswer = TakenRows | { refused: string; sheets?: readonly string[] }
 
-const THREAD = new URL('sheet-worker', import.meta.url)
+const WORKER = new URL('sheet-worker', import.meta.url)
 const TOO_SLOW = getMessage('files.slow')
 const TOO_BIG = getMessage('files.heavy')
 
 /**
- * Reads the rows of a CSV or an Excel file, as its first bytes say, in chunks. A thread of its own reads it, with limits of time,
+ * Reads the rows of a CSV or an Excel file, as its first bytes say, in chunks. A process of its own reads it, with limits of time,
  * memory, rows, columns and unpacked size: a file that breaks one is refused while everybody else is served.
  * The facts of the last chunk are complete.
  * @throws FileRefused, SheetNotChosen
@@ -53,16 +53,13 @@ export async function* readSheet(
     throw new FileRefused(getMessage('files.large', { megabytes: limits.bytes / 1_048_576 }))
   const leave = await enter()
   try {
-    const thread = takeThread<SheetQuestion, SheetAnswer>(THREAD, {
-      maxOldGenerationSizeMb: limits.memory_mb,
-      maxYoungGenerationSizeMb: 32,
-    })
+    const worker = takeWorker<SheetQuestion, SheetAnswer>(WORKER, limits.memory_mb)
     let left_ms = limits.time_ms
     let question: SheetQuestion = { bytes, options: { limits, sheet, explained } }
     try {
       for (;;) {
         const asked_ms = performance.now()
-        const answer = await thread.ask(question, left_ms)
+        const answer = await worker.ask(question, left_ms)
         left_ms -= performance.now() - asked_ms
         if ('refused' in answer)
           throw answer.sheets ? new SheetNotChosen(answer.sheets) : new FileRefused(answer.refused)
@@ -71,23 +68,23 @@ export async function* readSheet(
         question = 'next'
       }
     } finally {
-      thread.leave()
+      worker.leave()
     }
   } catch (error) {
-    throw error instanceof ThreadRefused ? new FileRefused(error.limit === 'time' ? TOO_SLOW : TOO_BIG) : error
+    throw error instanceof WorkRefused ? new FileRefused(error.limit === 'time' ? TOO_SLOW : TOO_BIG) : error
   } finally {
     leave()
   }
 }
 
 /** Maximum number of files read at the same time; others wait. */
-const MAX_THREADS = 2
+const MAX_WORKERS = 2
 let running = 0
 const waiting: (() => void)[] = []
 
 /** Waits for a place. @returns a function that gives it back */
 async function enter(): Promise<() => void> {
-  if (running < MAX_THREADS) running += 1
+  if (running < MAX_WORKERS) running += 1
   else await new Promise<void>((resolve) => waiting.push(resolve))
   return () => {
     const next = waiting.shift()

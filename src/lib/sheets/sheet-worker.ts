@@ -1,12 +1,12 @@
-import { parentPort } from 'node:worker_threads'
 import { getMessage } from '../messages/message.ts'
+import { answerQuestions } from '../workers/answer-questions.ts'
 import { readCsv } from './csv.ts'
 import type { SheetAnswer, SheetInput, SheetQuestion, TakenRows } from './read-sheet.ts'
 import { FileRefused, type SheetCell, SheetNotChosen, type SheetRow } from './sheet.ts'
 import { emptyFacts, readXlsx } from './xlsx.ts'
 
 /*
- * The thread that reads one file after the other (read-sheet.ts). It hands rows over when it is asked, so that the service never gets
+ * The process that reads one file after the other (read-sheet.ts). It hands rows over when it is asked, so that the service never gets
  * more at once than it can take in a moment.
  */
 
@@ -57,21 +57,20 @@ function cut({ text, kind }: SheetCell): SheetCell {
   return kind === undefined ? { text: short } : { text: short, kind }
 }
 
-const port = parentPort!
 let takeRows: (() => TakenRows) | undefined
 
-port.on('message', (question: SheetQuestion) => {
+answerQuestions(async (question: SheetQuestion): Promise<SheetAnswer> => {
   try {
     if (question !== 'next') takeRows = openFile(question)
     const answer = takeRows!()
     // The memory of a file is free once it has been read.
     if (answer.done) takeRows = undefined
-    port.postMessage(answer)
+    return answer
   } catch (error) {
     takeRows = undefined
     if (!(error instanceof FileRefused)) throw error
-    const refused: SheetAnswer =
-      error instanceof SheetNotChosen ? { refused: error.message, sheets: error.sheets } : { refused: error.message }
-    port.postMessage(refused)
+    return error instanceof SheetNotChosen
+      ? { refused: error.message, sheets: error.sheets }
+      : { refused: error.message }
   }
 })

@@ -49,7 +49,7 @@ export interface SheetLimits {
   /** Maximum size of an unpacked .xlsx file, in bytes. */
   unpacked_bytes: number
   time_ms: number
-  /** The memory of the thread for objects, in megabytes. */
+  /** The memory of the process for objects, in megabytes. */
   memory_mb: number
 }
 

@@ -1,4 +1,4 @@
-import { openWorkThread } from '../threads/work-thread.ts'
+import { openWorkerQueue } from '../workers/worker-queue.ts'
 import type { PdfTable } from './pdf-pages.ts'
 import { readAllRows, type Table } from './table.ts'
 
@@ -7,14 +7,14 @@ const MAX_PDF_ROWS = 5_000
 
 const LIMITS = { time_ms: 60_000, memory_mb: 256, waiting: 20 }
 
-const thread = openWorkThread<PdfTable, Uint8Array>(new URL('pdf-worker', import.meta.url), LIMITS)
+const queue = openWorkerQueue<PdfTable, Uint8Array>(new URL('pdf-worker', import.meta.url), LIMITS)
 
 /**
- * Writes a table as PDF on pages across, with the head of the columns on each page, in a thread of its own.
- * @throws TooManyRows, ThreadRefused
+ * Writes a table as PDF on pages across, with the head of the columns on each page, in a process of its own.
+ * @throws TooManyRows, WorkRefused
  */
 export async function pdfFile(table: Table): Promise<Buffer> {
-  const bytes = await thread.ask(await readPdfTable(table))
+  const bytes = await queue.ask(await readPdfTable(table))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 

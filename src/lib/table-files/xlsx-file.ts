@@ -2,29 +2,29 @@ import type { SheetData } from 'write-excel-file/node'
 import { formatAmount } from '../money.ts'
 import { linesWithoutControls } from '../text/controls.ts'
 import { wallClock } from '../text/zoned-times.ts'
-import { openWorkThread } from '../threads/work-thread.ts'
+import { openWorkerQueue } from '../workers/worker-queue.ts'
 import { readAllRows, type Table, type TableCell, type TableColumn } from './table.ts'
 import { tableWords } from './words.ts'
 
-/** A workbook is made in memory: this many rows take some 150 MB, in a thread of their own. */
+/** A workbook is made in memory: this many rows take some 150 MB, in a process of their own. */
 export const MAX_XLSX_ROWS = 20_000
 
 type Cell = SheetData[number][number]
 
-/** Message to the thread that writes the workbook. */
+/** Message to the process that writes the workbook. */
 export interface Workbook {
   sheets: { sheet: string; data: SheetData; columns: { width: number }[]; stickyRowsCount?: number }[]
 }
 
-/** Limits of the thread, which writes one workbook at a time: each takes a processor and memory. */
+/** Limits of the process, which writes one workbook at a time: each takes a processor and memory. */
 const LIMITS = { time_ms: 120_000, memory_mb: 512, waiting: 20 }
 
-const thread = openWorkThread<Workbook, Uint8Array>(new URL('xlsx-worker', import.meta.url), LIMITS)
+const queue = openWorkerQueue<Workbook, Uint8Array>(new URL('xlsx-worker', import.meta.url), LIMITS)
 
 /**
  * Writes a table as a workbook: amounts are numbers, times are dates as the clocks of the zone show them. The second
  * sheet describes the table.
- * @throws TooManyRows, ThreadRefused
+ * @throws TooManyRows, WorkRefused
  */
 export async function xlsxFile(table: Table): Promise<Buffer> {
   const { rows, totals } = await readAllRows(table, 'xlsx', MAX_XLSX_ROWS)
@@ -53,7 +53,7 @@ export async function xlsxFile(table: Table): Promise<Buffer> {
       },
     ],
   }
-  const bytes = await thread.ask(workbook)
+  const bytes = await queue.ask(workbook)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 

@@ -1,6 +1,6 @@
 import writeWorkbook from 'write-excel-file/node'
-import { answerQuestions } from '../threads/answer-questions.ts'
+import { answerQuestions } from '../workers/answer-questions.ts'
 import type { Workbook } from './xlsx-file.ts'
 
-/** The thread that writes workbooks (xlsx-file.ts). A text stays a text, whatever it begins with. */
+/** The process that writes workbooks (xlsx-file.ts). A text stays a text, whatever it begins with. */
 answerQuestions(({ sheets }: Workbook): Promise<Uint8Array> => writeWorkbook(sheets).toBuffer())

@@ -7,12 +7,12 @@ import { fileHeader } from '../../http/files/file-name.ts'
 import { requireAllowed } from '../../http/throttle.ts'
 import { addressGroup } from '../../lib/http/address-groups.ts'
 import type { DocumentPdf } from '../../lib/pdf/document-pdf.ts'
-import { documentPdf } from '../../lib/pdf/pdf-thread.ts'
-import { ThreadRefused } from '../../lib/threads/thread.ts'
+import { documentPdf } from '../../lib/pdf/pdf-file.ts'
+import { WorkRefused } from '../../lib/workers/worker.ts'
 import type { Language } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
-/** Limit per minute. A PDF takes about a tenth of a second of a processor, in a separate thread. */
+/** Limit per minute. A PDF takes about a tenth of a second of a processor, in a separate process. */
 const PDFS_PER_MINUTE = 60
 
 /** Count a PDF of an address of the internet. @throws Throttled */
@@ -45,7 +45,7 @@ export async function sendDocumentPdf(app: App, reply: FastifyReply, document: S
     check,
     issuer: letterhead,
   }).catch((error: unknown) => {
-    throw error instanceof ThreadRefused ? new Unavailable(`The PDF cannot be written. ${error.message}`) : error
+    throw error instanceof WorkRefused ? new Unavailable(`The PDF cannot be written. ${error.message}`) : error
   })
   reply.headers({
     'content-disposition': fileHeader(`${number}.pdf`, 'inline'),

@@ -6,10 +6,10 @@ import { printFigure } from '../figures.ts'
 
 /*
  * People upload files that are made to stop the service: small ones that grow without end, cells far away, patterns that take
- * quadratic time. A thread of its own reads each of them; the thread of the service must stay free meanwhile.
+ * quadratic time. A process of its own reads each of them; the service must stay free meanwhile.
  */
 
-/** The processor time of the service's own thread for one file: about 100 ms, and up to three times as much on a busy machine. */
+/** The processor time of the service itself for one file: about 100 ms, and up to three times as much on a busy machine. */
 const MAX_BUSY_MS = 1_000
 
 const HEAD = textRow(1, ['Phone number', 'Amount'])
@@ -113,7 +113,7 @@ const read: [name: string, file: () => Buffer, rows: number][] = [
   ['half a million empty rows', () => sheet(HEAD + PAID + many(500_000, (at) => `<row r="${at + 3}"/>`)), 1],
 ]
 
-/** Upload a file. Returns the result, and the time for which the service's own thread was busy. */
+/** Upload a file. Returns the result, and the time for which the service itself was busy. */
 async function upload(bytes: Buffer): Promise<{ rows?: number; reason?: string; busy_ms: number }> {
   const before = process.threadCpuUsage()
   const busy = () => {
@@ -129,7 +129,7 @@ async function upload(bytes: Buffer): Promise<{ rows?: number; reason?: string; 
   }
 }
 
-it('files that are made to stop the service are refused in words, or read, and its thread stays free', async () => {
+it('files that are made to stop the service are refused in words, or read, and the service stays free', async () => {
   const figures: number[] = []
   for (const [name, file, reason] of refused) {
     const answer = await upload(file())

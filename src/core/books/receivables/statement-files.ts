@@ -1,7 +1,7 @@
 import type { Reader } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import type { DocumentPdf } from '../../../lib/pdf/document-pdf.ts'
-import { documentPdf } from '../../../lib/pdf/pdf-thread.ts'
+import { documentPdf } from '../../../lib/pdf/pdf-file.ts'
 import {
   type Table,
   type TableHeading,
@@ -25,8 +25,8 @@ import { customerStatementColumns, receivablesWords } from './table-words.ts'
 const MAX_DOCUMENT_ENTRIES = 1_000
 
 /**
- * Writes the PDF of a statement for the customer, with the design of the organization's pages, in a separate thread.
- * @throws TooManyRows, ThreadRefused
+ * Writes the PDF of a statement for the customer, with the design of the organization's pages, in a separate process.
+ * @throws TooManyRows, WorkRefused
  */
 export async function statementPdf(
   db: Reader,

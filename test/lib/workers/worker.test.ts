@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { takeWorker, type Worker } from '../../../src/lib/workers/worker.ts'
+
+const take = (memory_mb: number): Worker<'who' | 'crash' | 'settings', string> =>
+  takeWorker(new URL('hungry', import.meta.url), memory_mb)
+
+/** The id of the process that answers. */
+const askWho = (worker: ReturnType<typeof take>): Promise<string> => worker.ask('who', 60_000)
+
+it('a process does one piece of work after the other, and only those with its limit', async () => {
+  const first = take(65)
+  const who = await askWho(first)
+  const beside = take(65)
+  const other = await askWho(beside)
+  expect(other).not.toBe(who)
+  first.leave()
+  const larger = take(66)
+  expect(await askWho(larger)).not.toBe(who)
+  larger.leave()
+  const next = take(65)
+  expect(await askWho(next)).toBe(who)
+  beside.leave()
+  next.leave()
+})
+
+it('a process that fails is not taken again', async () => {
+  const failed = take(67)
+  const who = await askWho(failed)
+  await expect(failed.ask('crash', 60_000)).rejects.toThrow('The process has ended.')
+  failed.leave()
+  const next = take(67)
+  expect(await askWho(next)).not.toBe(who)
+  next.leave()
+})
+
+it('a process knows no settings of the service', async () => {
+  process.env.SECRET_KEY = 'a'.repeat(64)
+  try {
+    const worker = take(68)
+    expect(await worker.ask('settings', 60_000)).not.toContain('SECRET_KEY')
+    worker.leave()
+  } finally {
+    delete process.env.SECRET_KEY
+  }
+})
+
+/** Start a program that lets a process work and leaves it. @returns the program, its end with all that it said, and the id of the process */
+async function startProgram(then: 'end' | 'stay') {
+  const path = join(import.meta.dirname, 'program.ts')
+  const program = spawn(process.execPath, [path, then], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  program.stdout.on('data', (text) => {
+    said += text
+  })
+  const ended = once(program, 'close').then(() => said)
+  await expect.poll(() => said).toMatch(/^\d+ /)
+  return { program, ended, pid: Number.parseInt(said, 10) }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it('a process that waits keeps no program from its end, and ends with it', async () => {
+  const { ended, pid } = await startProgram('end')
+  expect(await ended).toBe(`${pid} waits`)
+  await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+it('a process ends with its program, however that ends', async () => {
+  const { program, ended, pid } = await startProgram('stay')
+  expect(isRunning(pid)).toBe(true)
+  program.kill('SIGKILL')
+  await ended
+  await expect.poll(() => isRunning(pid)).toBe(false)
+})
