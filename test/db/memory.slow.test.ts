@@ -15,12 +15,12 @@ afterAll(() => close())
 const WARM_UP_STATEMENTS = 6_000
 const STATEMENTS = 6_000
 /** Other work of the process leaves something too, and on a busy machine more: the round that leaves least counts. */
-const ROUNDS = 4
+const ROUNDS = 8
 /**
  * Maximum bytes that a statement may leave in the old generation (docs/performance.md, "What pauses cost"). It leaves
- * some 50.
+ * some 110, and 480 if a function of each is assigned to its connection.
  */
-const MAX_BYTES_LEFT = 200
+const MAX_BYTES_LEFT = 300
 
 // A slow machine needs long for so many statements.
 describe('a statement', () => {
