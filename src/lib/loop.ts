@@ -39,9 +39,9 @@ export interface Loop {
 const POLL_MS = 1_000
 /**
  * Minimum time between two polls, except after a full claim. What becomes due meanwhile is claimed together, and shares
- * its transactions: at 40 collections a second this saves a quarter of the processor time of PostgreSQL.
+ * its transactions: at 40 collections a second this saves half of the processor time of PostgreSQL.
  */
-const PACE_MS = 50
+const PACE_MS = 100
 
 /** Runs one job until `stop`. Any number of processes may run the same job: two processes never claim the same row. */
 export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {

@@ -107,7 +107,7 @@ describe('a loop', () => {
     const rows: { name: string; due_ms: number }[] = []
     const { job, done, claims } = table(rows)
     const started = start(job)
-    await pass(100)
+    await pass(200)
     const earlier_claims = claims.length
     for (const name of ['one', 'two', 'three']) {
       rows.push({ name, due_ms: 0 })
@@ -115,7 +115,7 @@ describe('a loop', () => {
       await pass(10)
     }
     expect(done).toEqual(['one'])
-    await pass(50)
+    await pass(100)
     expect(done).toEqual(['one', 'two', 'three'])
     expect(claims.length - earlier_claims).toBe(2)
   })
@@ -158,7 +158,7 @@ describe('a loop', () => {
       return due
     }
     start(job)
-    await pass(50)
+    await pass(100)
     expect(done).toEqual(['in between'])
   })
 
