@@ -23,7 +23,7 @@ const WORDS = { time: 'files.takes_long', memory: 'files.takes_memory', waiting:
 export interface Worker<Question, Answer> {
   /** Asks the process, and waits for its answer. @throws WorkRefused, which ends the process, and the errors of the work itself */
   ask(question: Question, time_ms: number): Promise<Answer>
-  /** Gives the process back, for the next piece of work. One that has failed is ending. */
+  /** Gives the process back, for the next piece of work. A process that has failed or ended is not kept. */
   leave(): void
 }
 
@@ -53,7 +53,7 @@ export function takeWorker<Question, Answer>(file: URL, memory_mb: number): Work
       return answer.value
     },
     leave() {
-      if (has_failed) return
+      if (has_failed || !child.connected) return
       child.unref()
       child.channel?.unref()
       idle.set(child, { key, timer: setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref() })
@@ -94,7 +94,7 @@ function answerOf<Answer>(child: ChildProcess, question: unknown, time_ms: numbe
     const timer = setTimeout(() => finish(() => reject(new WorkRefused('time'))), Math.max(0, time_ms))
     const onMessage = (answer: unknown) => finish(() => resolve(answer as WorkerAnswer<Answer>))
     const onError = (error: Error) => finish(() => reject(error))
-    // Node aborts without memory; the system kills whoever takes too much of it.
+    // A signal means that the memory has run out: Node aborts, or the system kills the process.
     const onExit = (_code: number | null, signal: NodeJS.Signals | null) =>
       finish(() => reject(signal ? new WorkRefused('memory') : new Error('The process has ended.')))
     const finish = (settle: () => void) => {
@@ -103,7 +103,7 @@ function answerOf<Answer>(child: ChildProcess, question: unknown, time_ms: numbe
       settle()
     }
     child.once('message', onMessage).once('error', onError).once('exit', onExit)
-    // One that has ended says so by `exit`.
+    // If the process has ended, `exit` reports it.
     child.send(question as object, () => {})
   })
 }
