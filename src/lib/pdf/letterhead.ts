@@ -8,8 +8,3 @@ export interface Letterhead {
   /** Legal name, address, tax number, phone and e-mail: one a line, in the language of the document. */
   details: readonly string[]
 }
-
-/** A letterhead as it comes out of a message between processes, where a Buffer becomes a list of bytes. */
-export function receivedLetterhead<Head extends Letterhead>(head: Head): Head {
-  return { ...head, logo: head.logo && { ...head.logo, bytes: Buffer.from(head.logo.bytes) } }
-}

@@ -1,8 +1,5 @@
 import { answerQuestions } from '../workers/answer-questions.ts'
-import { type DocumentPdf, writeDocumentPdf } from './document-pdf.ts'
-import { receivedLetterhead } from './letterhead.ts'
+import { writeDocumentPdf } from './document-pdf.ts'
 
 /** The process that writes documents (pdf-file.ts). */
-answerQuestions((document: DocumentPdf) =>
-  writeDocumentPdf({ ...document, issuer: receivedLetterhead(document.issuer) }),
-)
+answerQuestions(writeDocumentPdf)

@@ -7,15 +7,14 @@ const MAX_PDF_ROWS = 5_000
 
 const LIMITS = { time_ms: 60_000, memory_mb: 256, waiting: 20 }
 
-const queue = openWorkerQueue<PdfTable, Uint8Array>(new URL('pdf-worker', import.meta.url), LIMITS)
+const queue = openWorkerQueue<PdfTable, Buffer>(new URL('pdf-worker', import.meta.url), LIMITS)
 
 /**
  * Writes a table as PDF on pages across, with the head of the columns on each page, in a process of its own.
  * @throws TooManyRows, WorkRefused
  */
 export async function pdfFile(table: Table): Promise<Buffer> {
-  const bytes = await queue.ask(await readPdfTable(table))
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return queue.ask(await readPdfTable(table))
 }
 
 /** Reads all rows of a table as they stand on paper. @throws TooManyRows */

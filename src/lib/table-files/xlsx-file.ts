@@ -19,7 +19,7 @@ export interface Workbook {
 /** Limits of the process, which writes one workbook at a time: each takes a processor and memory. */
 const LIMITS = { time_ms: 120_000, memory_mb: 512, waiting: 20 }
 
-const queue = openWorkerQueue<Workbook, Uint8Array>(new URL('xlsx-worker', import.meta.url), LIMITS)
+const queue = openWorkerQueue<Workbook, Buffer>(new URL('xlsx-worker', import.meta.url), LIMITS)
 
 /**
  * Writes a table as a workbook: amounts are numbers, times are dates as the clocks of the zone show them. The second
@@ -53,8 +53,7 @@ export async function xlsxFile(table: Table): Promise<Buffer> {
       },
     ],
   }
-  const bytes = await queue.ask(workbook)
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return queue.ask(workbook)
 }
 
 function toCell(cell: TableCell, { kind }: TableColumn, zone: string): Cell {
