@@ -48,7 +48,12 @@ export async function startCells(
     const balancer = createBalancer(options.port, cells)
     programsOfAll.push(balancer)
     balancer.start()
-    await waitFor('HAProxy leads to the cells', async () => (await fetch(`${url}/docs`)).status < 500)
+    await waitFor(
+      'HAProxy leads to the cells',
+      async () => (await fetch(`${url}/api/currencies`)).status === 401,
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}\n${balancer.lastLines()}`)
+    })
     return { url, cells, stop }
   } catch (error) {
     await stop()
@@ -76,7 +81,7 @@ function createBalancer(port: number, cells: readonly Cluster[]): Program {
     .slice(2)
     .map((_, index) => backend.replaceAll('cell1', `cell${index + 2}`).replaceAll('CELL1', `CELL${index + 2}`))
   writeFileSync(join(etc, 'cells.cfg'), [text, ...more].join('\n'), { mode: 0o644 })
-  for (const map of ['hosts', 'paths', 'keys']) writeFileSync(join(etc, `${map}.map`), '', { mode: 0o644 })
+  for (const [map] of text.matchAll(/[^\s(]+\.map\b/g)) writeFileSync(map, '', { mode: 0o644 })
   const servers = cells.flatMap((cell, number) =>
     [1, 2].map((place) => [`CELL${number}_SERVICE${place}`, `${HOST}:${portsOf(cell.layout).service(place)}`]),
   )
