@@ -25,6 +25,7 @@ import {
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversByAccount } from '../ledger/accounts.ts'
 import { distinctValues, MAX_COUNTED } from '../queues.ts'
+import { endedRecipients } from './ended-recipients.ts'
 import {
   type PaymentRow,
   type PaymentState,
@@ -34,6 +35,7 @@ import {
   waitingStates,
 } from './payments.ts'
 import { readCharges } from './payout-orders.ts'
+import { payoutMoney } from './payout-postings.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /** Traits of a connection that sends money. The job, which knows the drivers, provides it. */
@@ -83,7 +85,8 @@ export async function startPayouts(
 }
 
 /**
- * Starts the payout of a due recipient: starts its payment, and stores an order.
+ * Starts the payout of a due recipient: starts its payment, and stores an order. A refund of more money than is left of its
+ * collection ends without one.
  * @returns the order; undefined if the recipient does not wait any more, or its connection cannot send
  */
 async function startPayout(
@@ -102,11 +105,21 @@ async function startPayout(
   if (to !== 'validated' && to !== 'approved') return undefined
   if (payment.state !== 'validated') work.add(startedPayments, { payment, to, ...by_service })
   if (!waitingStates.includes(recipient.state)) return undefined
-  const { numbers, charge, order_id } = await together({
+  const { refunded, numbers, charge, order_id } = await together({
+    refunded: payment.collection === null ? NOT_REFUNDED : work.find(refundedMoney, payment.collection),
     numbers: work.load(receiversByAccount, payment.account),
     charge: payment.collection === null ? NO_CHARGE : work.find(charges, payment.collection),
     order_id: work.load(orderIds, recipient),
   })
+  if (refunded?.exceeds) {
+    const last_error = getMessage('refunds.not_sent')
+    const after: RecipientRow = { ...recipient, state: 'error', last_error, due_at: null }
+    const started = { ...payment, state: to }
+    work.add(recipientUpdates, after)
+    work.add(endedRecipients, { payment: started, recipient: after, was_open: true, ...by_service })
+    work.add(payoutMoney, { payment: started, change: { ...NO_ANSWER, before: recipient, after } })
+    return undefined
+  }
   const { connection } = recipient
   const sender = numbers.get(connection)
   const traits = senders.get(connection)
@@ -129,7 +142,20 @@ function startedState({ state, approved_by }: PaymentRow): PaymentState {
   return approved_by === null ? 'validated' : 'approved'
 }
 
+const NOT_REFUNDED = Promise.resolve(undefined)
 const NO_CHARGE = Promise.resolve(undefined)
+/** A refund that is not sent: its money goes back to the wallet. */
+const NO_ANSWER = { money: 'release', reversal: null, late: null } as const
+
+/**
+ * Collections of refunds that are not sent yet, locked. `exceeds`: the network has taken the money back meanwhile, or a refund was
+ * sent after it had failed, so that more would leave than came in.
+ */
+const refundedMoney = rowsById(
+  (tx, ids) => tx<{ id: number; exceeds: boolean }[]>`
+    select id, refunded + case status when 'reversed' then amount else reversed_in_parts end > amount as exceeds
+    from collections where id = any(${ids}::bigint[]) order by id for update`,
+)
 const charges: Query<number, Refund['charge'] & { connection: string }> = { read: readCharges }
 
 /** Pause of a recipient whose connection or sending number is missing. */
@@ -256,8 +282,8 @@ function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): 
 /** Recipients with their changes. */
 export const recipientUpdates: Effect<RecipientRow> = { write: updateRecipients }
 
-/** The effects of payouts that start, in the order in which they are written. */
-const startEffects: readonly AnyEffect[] = [startedPayments, recipientUpdates, newOrders]
+/** The effects of payouts that start, in the order in which they are written. Money moves last. */
+const startEffects: readonly AnyEffect[] = [startedPayments, recipientUpdates, newOrders, endedRecipients, payoutMoney]
 
 /** Counts the parked payouts, at most `max`, and finds the time when the earliest of them was sent. */
 export async function readParkedPayouts(

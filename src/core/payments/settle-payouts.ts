@@ -3,13 +3,13 @@ import { type AnyEffect, type Effect, type Query, together, type Work } from '..
 import { truncateToSecond } from '../../lib/time.ts'
 import { type LearntOrder, lockedOrders, orderUpdates } from '../connections/network-orders.ts'
 import { presentSettings } from '../connections/service-state.ts'
+import { endedRecipients } from './ended-recipients.ts'
 import { latePayouts } from './late-payouts.ts'
-import { listPayoutReversals, listRecipients, openStates, type RecipientRow } from './payments.ts'
+import { listPayoutReversals, openStates } from './payments.ts'
 import { decidePayout, hasMovedMoney, type PayoutUpdate } from './payout-outcomes.ts'
 import { payoutMoney } from './payout-postings.ts'
 import { lockedPayments, lockedRecipients, paymentIds, recipientUpdates, serviceTransitions } from './payouts.ts'
 import { recipientSms } from './recipient-sms.ts'
-import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /**
  * Settles a payout or refund: stores what was learnt, moves the money, changes the state of the payment, and queues the SMS
@@ -72,34 +72,6 @@ const payoutReversals: Effect<{ recipient: number; remote_id: string; amount: bi
   },
 }
 
-/** A recipient that has ended now, or whose money has moved since. */
-interface EndedRecipient extends Omit<PaymentTransition, 'to' | 'note'> {
-  recipient: RecipientRow
-  /** False if it had ended before. */
-  was_open: boolean
-}
-
-/**
- * Ends the payments that have no open recipient left. A payment that has ended before changes its state, or keeps it with
- * another error, when money of one of its recipients has moved since.
- */
-const endedRecipients: Effect<EndedRecipient> = {
-  async write(tx, now, ended) {
-    // Of the recipients of a payment, the last one that has ended.
-    const newest = new Map(ended.map((one) => [one.payment.id, one]))
-    const all = Map.groupBy(await listRecipients(tx, [...newest.keys()]), ({ payment }) => payment)
-    const transitions = [...newest.values()].flatMap(({ recipient, was_open, ...one }): PaymentTransition[] => {
-      const recipients = all.get(one.payment.id) ?? []
-      if (recipients.some(({ state }) => openStates.includes(state))) return []
-      const incomplete = recipients.findLast(isIncomplete)
-      // With a recipient that had ended before, the payment had, too.
-      const note = (was_open ? incomplete : recipient)?.last_error ?? undefined
-      return [{ ...one, to: incomplete ? 'processed_with_errors' : 'processed', note }]
-    })
-    await transitionPayments(tx, now, transitions)
-  },
-}
-
 /** The effects of payouts, in the order in which they are written. */
 export const payoutEffects: readonly AnyEffect[] = [
   orderUpdates,
@@ -110,8 +82,3 @@ export const payoutEffects: readonly AnyEffect[] = [
   recipientSms,
   payoutMoney,
 ]
-
-/** True if a recipient that has ended does not have all of the money. */
-function isIncomplete({ state, reversed_in_parts }: RecipientRow): boolean {
-  return state === 'error' || reversed_in_parts > 0n
-}

@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chooseRefundConnection } from '../../../src/connections/choose.ts'
 import { applyAcceptanceResults } from '../../../src/core/collections/acceptance-checks.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl } from '../../../src/core/collections/acceptance-urls.ts'
+import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
+import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { cancelPayment } from '../../../src/core/payments/approvals.ts'
+import { findPaymentsById, listRecipients } from '../../../src/core/payments/payments.ts'
 import {
   planReturn,
   type RefundedMoney,
@@ -14,6 +17,7 @@ import {
 import { reviewPayment } from '../../../src/core/payments/review/review.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
+import { answerTo, applyEach, startPayoutsOf } from '../payouts.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -187,6 +191,49 @@ describe('refunding a collection', () => {
     await expect(refund(collection, 0n)).rejects.toThrow('greater than 0')
     await expect(refund(collection, amount('-5'))).rejects.toThrow('greater than 0')
     await expect(refund(await collected())).rejects.toThrow('Only matched or claimed money can be refunded')
+  })
+})
+
+describe('a refund that is not sent yet', () => {
+  const recipientOf = async (payment: number) => (await listRecipients(shop.db, [payment]))[0]!
+  const start = async (payment: number) => startPayoutsOf(shop, [(await recipientOf(payment)).id])
+  const takeBack = async (collection: number, changes: Partial<IncomingPaymentReport>) => {
+    const { remote_transaction_id: remote_id } = (await shop.collections()).find(({ id }) => id === collection)!
+    expect(await shop.ingest(shop.paymentReport({ remote_id, ...changes }))).toEqual(['reversed'])
+  }
+
+  it('is never sent after its network has taken the payment back, and its money is in the wallet again', async () => {
+    const collection = await collected({ matched: true })
+    const { balance } = await shop.wallet()
+    const { id } = await refund(collection)
+    await takeBack(collection, { status: 'reversed' })
+    expect(await start(id)).toEqual([])
+    expect(await recipientOf(id)).toMatchObject({ state: 'error', last_error: expect.stringMatching(/was not sent/) })
+    expect((await findPaymentsById(shop.db, [id])).get(id)).toMatchObject({ state: 'processed_with_errors' })
+    expect(await refunded(collection)).toBe(0n)
+    expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+    expect(await checkHolds(shop.db)).toEqual([])
+  })
+
+  it('is sent after a part was taken back if both together are not more than came in', async () => {
+    const collection = await collected({ matched: true })
+    const [small, large] = [await refund(collection, amount('400')), await refund(collection, amount('700'))]
+    await takeBack(collection, { reversals: [{ remote_id: 'P1', amount: amount('500') }] })
+    expect(await start(large.id)).toEqual([])
+    expect(await start(small.id)).toMatchObject([{ amount: amount('400') }])
+    expect(await refunded(collection)).toBe(amount('400'))
+    expect((await refund(collection)).amount).toBe(amount('600'))
+  })
+
+  it('is not sent when an earlier one was sent although its network had reported a failure', async () => {
+    const collection = await collected({ matched: true })
+    const [first] = await start((await refund(collection)).id)
+    await applyEach(shop, [answerTo(first!, { outcome: 'failed', reason: 'unreachable', message: 'No.' })])
+    const second = await refund(collection)
+    await applyEach(shop, [answerTo(first!, { outcome: 'successful', remote_id: 'LATE' })])
+    expect(await start(second.id)).toEqual([])
+    expect(await recipientOf(second.id)).toMatchObject({ state: 'error' })
+    expect(await refunded(collection)).toBe(amount('1500'))
   })
 })
 
