@@ -137,6 +137,8 @@ async function record(tx: Tx, { now, connection }: EntryContext, row: EntryRow):
       phonenumber: row.entry_phone!,
       paid_at: row.stated_at!,
       order_reference: null,
+      // A line names no order. It may be the money of one that is in the books without the id of the network.
+      hides_order: true,
       reference: null,
       ...(row.stated_fee !== null && { fee: row.stated_fee }),
     },

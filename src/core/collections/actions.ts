@@ -152,8 +152,8 @@ export async function assignPayment(
   await requireOwnAccount(tx, payment, account)
   const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, connections), account: account.id }])
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
-  // Its receiver got an account meanwhile, and the network has repeated its report.
-  if (result !== 'recorded' && result !== 'reversed')
+  // It may be in the books already, as the money of an order.
+  if (result !== 'recorded' && result !== 'reversed' && id === null)
     throw new Invalid({ payment: [getMessage('collections.in_books', { id })] })
   await setAssignedBy(tx, payment.id, input.by.name)
   return (await collectionsById(tx, [id!])).get(id!)!

@@ -115,8 +115,9 @@ export async function enterMoney(
   ]
   const matched = await matchPayments(tx, [...payments.values()], to_lock)
   const [entered] = await Promise.all([recordIncomingPayments(tx, now, matched), settlePaidOrders(tx, now, learnt)])
-  await linkRecorded(tx, now, unassigned)
+  // It fills in the ids by which unassigned money finds its collections.
   await linkPaidOrders(tx, paid, recorded)
+  await linkRecorded(tx, now, unassigned)
   await bookLaterNetworkFees(
     tx,
     now,

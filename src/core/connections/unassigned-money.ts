@@ -129,7 +129,10 @@ export function toReport(payment: UnassignedPayment, connections: readonly Conne
   const { receiver, currency, amount, phonenumber, order_reference, reference } = payment
   const network = connections.find((one) => one.slug === slug) ?? { slug, code, name: code }
   const status = state === 'reversed' ? 'reversed' : 'successful'
-  return { network, remote_id, paid_at, status, receiver, currency, amount, phonenumber, order_reference, reference }
+  // Money without any reference may be the money of an order of ours that is in the books already.
+  const hides_order = order_reference === null && reference === null
+  const money = { remote_id, paid_at, status, receiver, currency, amount, phonenumber } as const
+  return { network, ...money, order_reference, reference, hides_order }
 }
 
 function toUnassigned(report: IncomingPaymentReport): NewUnassignedPayment {

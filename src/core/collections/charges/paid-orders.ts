@@ -134,12 +134,13 @@ async function findHiddenOrders(tx: Tx, reports: readonly IncomingPaymentReport[
     currency: 'text',
     paid_at: 'timestamptz',
     remote_id: 'text',
+    account: 'bigint',
   })
   const found = await tx<{ index: number; reference: string }[]>`
     select distinct on (r.index) r.index, o.reference
     from ${r.as('r')}
-    join connection_places p on p.connection = r.connection and p.number = r.receiver and p.currency = r.currency
-    join accounts a on a.id = p.account
+    left join connection_places p on p.connection = r.connection and p.number = r.receiver and p.currency = r.currency
+    join accounts a on a.id = coalesce(r.account, p.account)
     join collections c on c.organization = a.organization and c.phonenumber = r.phonenumber
       and c.connection = r.connection and c.amount = r.amount and c.currency = r.currency
     join network_orders o on o.id = c.network_order and c.remote_transaction_id in (o.reference, o.remote_id)

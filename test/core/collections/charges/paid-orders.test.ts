@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { assignPayment } from '../../../../src/core/collections/actions.ts'
 import { checkPaidOrders } from '../../../../src/core/collections/paid-requests.ts'
 import { listOrderAnswers } from '../../../../src/core/connections/network-orders.ts'
+import { begin } from '../../../../src/db/client.ts'
 import { answer, sendOrder } from '../../charges.ts'
-import { amount, openShop, type Shop } from '../../shop.ts'
+import { amount, NETWORK, openShop, type Shop } from '../../shop.ts'
 
 /* Money has one identity per order, whoever says first that it was paid, and under whatever ids. */
 
@@ -84,6 +86,25 @@ describe('money of an order', () => {
     expect(await shop.request(request.id)).toMatchObject({ status: 'successful' })
     // Without an order, such money waits for an account.
     expect(await shop.ingest(shop.paymentReport({ receiver: 'nobody' }))).toEqual(['unassigned'])
+  })
+
+  it('is recorded once when its network reports it without the order, to a receiver without an account', async () => {
+    const { request, order } = await placeCharge()
+    await answer(shop, order, { outcome: 'successful' })
+    const { balance, id: account } = await shop.wallet()
+    const report = { remote_id: 'M1', receiver: 'nobody', phonenumber: order.phonenumber, hides_order: true }
+    expect(await shop.ingest(shop.paymentReport(report))).toEqual(['unassigned'])
+    const [kept] = await shop.db<
+      { id: number }[]
+    >`select id from unassigned_payments where remote_transaction_id = 'M1'`
+    const by = { payment: kept!.id, account, by: { name: 'Grace' } }
+    const assigned = await begin(shop.db, (tx) => assignPayment(tx, shop.now(), [NETWORK], by))
+    expect(assigned).toMatchObject({ remote_transaction_id: 'M1', collection_request: { id: request.id } })
+    expect(await idsOf()).toEqual(['M1'])
+    expect((await shop.wallet()).balance).toBe(balance)
+    expect(await shop.db`select state from unassigned_payments where id = ${kept!.id}`).toMatchObject([
+      { state: 'assigned' },
+    ])
   })
 
   it('names no order of another connection', async () => {
