@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { column, insert, table } from '../../db/table.ts'
 import { type Amount, smallerAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -19,11 +20,20 @@ import { readMatchingSettings } from './settings.ts'
 /** Maximum number of open invoices: more than a person settles with one payment. */
 const MAX_INVOICES = 50
 
-/** Open invoices of customers, the oldest due date first. Nothing is locked. */
-export async function findOpenInvoices(tx: Tx, contacts: readonly number[], currency: string): Promise<number[]> {
+/**
+ * Open invoices of customers, the oldest due date first. Nothing is locked.
+ * @param amount invoices that ask for just this come first, so that none of them is missing
+ */
+export async function findOpenInvoices(
+  tx: Tx,
+  contacts: readonly number[],
+  currency: string,
+  amount?: Amount,
+): Promise<number[]> {
+  const fitting_first = amount === undefined ? sql`` : sql`total - amount_paid <> ${amount}::numeric, `
   const found = await tx<{ id: number }[]>`
     select id from invoices where contact = any(${[...contacts]}::bigint[]) and state = 'issued' and currency = ${currency}
-    order by due_date, id limit ${MAX_INVOICES}`
+    order by ${fitting_first}due_date, id limit ${MAX_INVOICES}`
   return found.map(({ id }) => id)
 }
 

@@ -101,9 +101,10 @@ async function matchMoney(tx: Tx, money: CollectionRow, options: ReadOptions): P
   const { organization, currency, phonenumber, contact } = money
   const named = await findNamedBy(tx, money)
   const ids = (kind: Named['kind']) => named.flatMap((one) => (one.kind === kind ? [one.id] : []))
-  const customers = await findCustomersOfPhone(tx, organization, { phonenumber, contact })
+  // A phone may pay for many. Where a customer is named, their invoices take no place among the candidates.
+  const customers = named.length > 0 ? [] : await findCustomersOfPhone(tx, organization, { phonenumber, contact })
   const owners = [...new Set([...customers, ...ids('contact'), ...(await readOwners(tx, ids('invoice')))])]
-  const candidates = await findOpenInvoices(tx, owners, currency)
+  const candidates = await findOpenInvoices(tx, owners, currency, freeAmount(money))
   const invoices: OpenInvoice[] = []
   for (const id of [...new Set([...candidates, ...ids('invoice')])].sort((a, b) => a - b)) {
     const invoice = await lockSettled(tx, id, options)

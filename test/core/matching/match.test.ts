@@ -197,6 +197,27 @@ describe('money without a number', () => {
     expect(await invoices.read(children[2]!.id)).toMatchObject({ state: 'paid' })
   })
 
+  it('of a sponsor for many children pays the child that is named, and is guessed among none', async () => {
+    const { db, organization } = invoices.shop
+    const sponsor = '+80002900003'
+    const children = await addCustomers(
+      db,
+      organization,
+      Array.from({ length: 53 }, (_, index) => ({ number: `SP-${101 + index}`, payers: [sponsor] })),
+    )
+    const fees: { id: number }[] = []
+    for (const [index, child] of children.entries())
+      fees.push(await issueTo(child, index === 0 || index === 52 ? '850' : String(10 + index)))
+    expect(await purposes(await pay('850', { phonenumber: sponsor }))).toEqual([])
+    await pay('61', { phonenumber: sponsor, reference: 'SP-152' })
+    expect(await invoices.read(fees[51]!.id)).toMatchObject({
+      state: 'paid',
+      allocations: [{ reason: 'customer_number' }],
+    })
+    await pay('60', { phonenumber: sponsor })
+    expect(await invoices.read(fees[50]!.id)).toMatchObject({ state: 'paid', allocations: [{ reason: 'same_amount' }] })
+  })
+
   it('asks for nothing more from its customer until a person has matched it', async () => {
     const phonenumber = invoices.newPhone()
     const { id } = await issue('200', { phonenumber })
