@@ -47,7 +47,8 @@ function readRecord(
 ): { texts: string[]; end: number; problem?: string } {
   const texts: string[] = []
   for (let at = start; ; ) {
-    const quoted = text[at] === '"' ? readQuoted(text, at, cell_characters) : { value: '', end: at }
+    const open = beforeQuote(text, at, delimiter)
+    const quoted = open === undefined ? { value: '', end: at } : readQuoted(text, open, cell_characters)
     if (!quoted || isStray(text, quoted, delimiter)) return { texts: [], end: afterLine(text, at), problem: OPEN_QUOTE }
     let end = quoted.end
     while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1
@@ -61,6 +62,13 @@ function readRecord(
     if (text[end] !== delimiter || end >= text.length) return { texts, end: afterLine(text, end) }
     at = end + 1
   }
+}
+
+/** The place of the quotation mark with which a cell begins. Some programs write a blank before it. */
+function beforeQuote(text: string, start: number, delimiter: string): number | undefined {
+  let at = start
+  while (text[at] === ' ' && delimiter !== ' ') at += 1
+  return text[at] === '"' ? at : undefined
 }
 
 /**
@@ -98,20 +106,27 @@ const DELIMITERS = [',', ';', '\t', '|']
 const SAMPLE_CHARACTERS = 20_000
 
 /**
- * Finds the separator of the cells: the sign that the line `sep=` names, or the most frequent one outside of quotes.
+ * Finds the separator of the cells: the sign that the line `sep=` names, or the sign that most lines have equally often outside
+ * of quotes. Commas between thousands or before decimals are not as regular, even where there are more of them.
  */
 function findDelimiter(text: string): { delimiter: string; start: number } {
   const named = /^"?sep=([^\r\n])"?[\r\n]/i.exec(text.slice(0, 20))
   if (named) return { delimiter: named[1]!, start: afterLine(text, 0) }
-  const counts = new Map(DELIMITERS.map((sign) => [sign, 0]))
-  let in_quotes = false
-  for (const sign of text.slice(0, SAMPLE_CHARACTERS)) {
-    if (sign === '"') in_quotes = !in_quotes
-    const count = in_quotes ? undefined : counts.get(sign)
-    if (count !== undefined) counts.set(sign, count + 1)
-  }
-  const [delimiter] = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))
-  return { delimiter, start: 0 }
+  const lines = text.slice(0, SAMPLE_CHARACTERS).split(/[\r\n]+/)
+  // The last line may be cut off.
+  if (text.length > SAMPLE_CHARACTERS && lines.length > 1) lines.pop()
+  const unquoted = lines.map((line) => line.replace(/"[^"]*"/g, ''))
+  const [best] = DELIMITERS.map((delimiter) => ({ delimiter, ...usualCount(delimiter, unquoted) })).sort(
+    (one, other) => other.lines - one.lines || other.count - one.count,
+  )
+  return { delimiter: best!.delimiter, start: 0 }
+}
+
+/** Count of a sign in a line, as most lines with it have it, and the number of these lines. */
+function usualCount(sign: string, lines: readonly string[]): { lines: number; count: number } {
+  const counts = lines.map((line) => line.split(sign).length - 1).filter((count) => count > 0)
+  const equal = [...Map.groupBy(counts, (count) => count)].map(([count, same]) => ({ count, lines: same.length }))
+  return equal.reduce((best, one) => (one.lines > best.lines ? one : best), { lines: 0, count: 0 })
 }
 
 type Encoding = NonNullable<SheetFacts['encoding']>

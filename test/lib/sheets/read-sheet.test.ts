@@ -122,6 +122,30 @@ describe('a CSV file', () => {
     expect((await read('A title, with a comma\nid;amount\n1;"2,5;"\n2;3\n')).texts[2]).toEqual([3, '1', '2,5;'])
   })
 
+  it('has the most regular separator, whatever stands in its amounts and texts', async () => {
+    const last = async (text: string) => (await read(text)).texts.at(-1)
+    const tabs = 'id\tdate\tamount\nA\t1\t1,500,000.00 of 12,500,000.00\nB\t1\t1,500,000.00 of 2,500,000.00\n'
+    expect(await last(tabs)).toEqual([3, 'B', '1', '1,500,000.00 of 2,500,000.00'])
+    expect(await last('id;fee\nA;1,5, 2,5\nB;1,5, paid, in full\n')).toEqual([3, 'B', '1,5, paid, in full'])
+    expect(await last('A shop for 5" pipes\nid;amount\nA;1500\n')).toEqual([3, 'A', '1500'])
+    expect(await last('name,note\nAnn,a;b\nBen,a;b;c\nEve,\n')).toEqual([4, 'Eve', ''])
+    expect(await last('id,amount\n')).toEqual([1, 'id', 'amount'])
+  })
+
+  it('has a quotation mark after a blank at the beginning of a cell', async () => {
+    expect((await read('id, amount, name\nA, "1,500.00", "Ann, B" \n')).texts.at(-1)).toEqual([
+      2,
+      'A',
+      '1,500.00',
+      'Ann, B',
+    ])
+    expect((await read('id,name\nA, "Ann\nB,Ben\n')).rows.map(({ problem }) => problem !== undefined)).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
   it('is read on after a line with an open quotation mark', async () => {
     const { rows } = await read('a,b\n1,"two ""2"""\n"3\n4,x "y" z\n')
     expect(rows).toEqual([
