@@ -84,10 +84,14 @@ const usualStates: Readonly<Record<StatedStatus, readonly string[]>> = {
     'approved',
     'confirmed',
     'processed',
-    'réussi',
-    'effectué',
+    'succes',
+    'reussi',
+    'reussie',
+    'effectue',
+    'effectuee',
+    'terminee',
   ],
-  reversed: ['reversed', 'reversal', 'refunded', 'rolled back', 'remboursé'],
+  reversed: ['reversed', 'reversal', 'refunded', 'rolled back', 'rembourse', 'remboursee'],
   failed: [
     'failed',
     'failure',
@@ -104,8 +108,13 @@ const usualStates: Readonly<Record<StatedStatus, readonly string[]>> = {
     'unsuccessful',
     'aborted',
     'attempted',
-    'échoué',
-    'annulé',
+    'echec',
+    'echoue',
+    'echouee',
+    'annule',
+    'annulee',
+    'rejetee',
+    'expiree',
   ],
   pending: [
     'pending',
@@ -126,12 +135,19 @@ const usualStates: Readonly<Record<StatedStatus, readonly string[]>> = {
   ],
 }
 
-/** The state that a portal means. Undefined for a word that is not known. */
-export function readState(text: string, portal: Portal): StatedStatus | undefined {
-  const word = text
+/** Words in small letters without accents, and with one blank between them: `RÉUSSIE.` is `reussie`. */
+function plainWords(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[\s_.-]+/g, ' ')
     .trim()
+}
+
+/** The state that a portal means. Undefined for a word that is not known. */
+export function readState(text: string, portal: Portal): StatedStatus | undefined {
+  const word = plainWords(text)
   for (const words of [portal.states ?? {}, usualStates])
     for (const [state, known] of Object.entries(words) as [StatedStatus, readonly string[]][])
       if (known.includes(word)) return state
@@ -139,16 +155,26 @@ export function readState(text: string, portal: Portal): StatedStatus | undefine
 }
 
 const usualDirections = {
-  received: ['cr', 'c', 'credit', 'in', 'incoming', 'received', 'deposit', 'collection', 'money in'],
-  sent: ['dr', 'd', 'debit', 'out', 'outgoing', 'sent', 'payout', 'disbursement', 'withdrawal', 'money out', 'refund'],
+  received: ['cr', 'c', 'credit', 'credited', 'in', 'incoming', 'received', 'deposit', 'collection', 'money in'],
+  sent: [
+    'dr',
+    'd',
+    'debit',
+    'debited',
+    'out',
+    'outgoing',
+    'sent',
+    'payout',
+    'disbursement',
+    'withdrawal',
+    'money out',
+    'refund',
+  ],
 }
 
 /** Returns true if a word says that we sent the money. Undefined for a word that says nothing about it. */
 export function readDirection(text: string, { directions }: Portal): boolean | undefined {
-  const word = text
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ')
-    .trim()
+  const word = plainWords(text)
   for (const { received, sent } of [directions ?? { received: [], sent: [] }, usualDirections]) {
     if (received.includes(word)) return false
     if (sent.includes(word)) return true

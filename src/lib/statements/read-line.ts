@@ -3,7 +3,7 @@ import { expandNumber } from '../sheets/expand-number.ts'
 import type { SheetCell } from '../sheets/sheet.ts'
 import { type Person, readPerson } from './people.ts'
 import { isCharge, type Portal, readDirection, readState } from './portal.ts'
-import { readStatedAmount, type StatedAmount } from './stated-amounts.ts'
+import { readCurrency, readStatedAmount, type StatedAmount } from './stated-amounts.ts'
 import { type DateOrder, readStatedDate } from './stated-dates.ts'
 import type { StatementColumn, StatementLine, UnreadableLine } from './statement-line.ts'
 
@@ -62,9 +62,10 @@ export function readCharge(
 
 /** True if a row below the titles is no payment: a total, a note at the end, or the titles again. */
 export function isNoPayment(cells: readonly SheetCell[], { indexes, titles }: Layout): boolean {
-  const texts = cells.map(({ text }) => text)
+  if (titles.every((title, index) => (cells[index]?.text ?? '') === title)) return true
+  const texts = cells.map(({ text }) => (NOTHING.test(text) ? '' : text))
   const filled = texts.filter((text) => text !== '')
-  if (filled.length === 0 || titles.every((title, index) => (texts[index] ?? '') === title)) return true
+  if (filled.length === 0) return true
   const has = (column: StatementColumn) => (texts[indexes[column]] ?? '') !== ''
   if (has('paid_at') || (has('status') && has('remote_id'))) return false
   const [first] = filled as [string]
@@ -75,6 +76,9 @@ export function isNoPayment(cells: readonly SheetCell[], { indexes, titles }: La
 const SUMMARY =
   /^(?:(?:grand|sub|net)[ -]?)?totals?\b|^(?:sum|jumla|totaux)\b|^(?:opening|closing|available|current|ending) balance|^(?:end of|page \d|generated|printed|number of|no\. of|notes?:)/i
 
+/** Texts that portals and databases write into a cell that has nothing. */
+const NOTHING = /^(?:[-–—]+|n\/?a|nil|null|\(null\)|\\n|none|nan)$/i
+
 class LineReader {
   readonly #cells: readonly SheetCell[]
   readonly #rules: LineRules
@@ -84,14 +88,15 @@ class LineReader {
     this.#rules = rules
   }
 
-  /** The text of a cell as a person sees it. */
+  /** The text of a cell as a person sees it; empty for a word that stands for nothing. */
   text(column: StatementColumn): string {
     const cell = this.#cells[this.#rules.layout.indexes[column]]
     if (!cell) return ''
     // Spreadsheets keep the zeros before a number so.
     const quoted = /^="([^"]*)"$/.exec(cell.text)
     if (quoted) return quoted[1]!.trim()
-    return cell.text.replace(UNSEEN, '').trim()
+    const text = cell.text.replace(UNSEEN, '').trim()
+    return NOTHING.test(text) ? '' : text
   }
 
   id(column: StatementColumn): string {
@@ -114,7 +119,7 @@ class LineReader {
       amount,
       sent,
       status,
-      currency: this.#plain('currency').toUpperCase() || currency,
+      currency: readCurrency(this.#plain('currency')) ?? currency,
       paid_at: this.#paidAt(),
       reversal_of: this.id('reversal_of') || null,
       fee: fee === 0n ? null : fee < 0n ? -fee : fee,
@@ -144,7 +149,7 @@ class LineReader {
 
   #money(column: StatementColumn): StatedAmount | undefined {
     const text = this.#plain(column)
-    if (text === '' || /^[-–—]+$/.test(text)) return undefined
+    if (text === '') return undefined
     const is_number = this.#cells[this.#rules.layout.indexes[column]]?.kind === 'number'
     const amount = readStatedAmount(is_number ? expandNumber(text) : text, is_number)
     if (!amount) throw this.#problem(column, 'statements.no_amount')

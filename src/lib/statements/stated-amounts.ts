@@ -8,8 +8,8 @@ export interface StatedAmount {
 }
 
 /**
- * Reads an amount as portals and spreadsheets write it: `1,500.50`, `1 500,50`, `KES 1,500`, `(1,500.00)`, `1,500.00-`,
- * `500 DR`. Amounts in brackets are below zero.
+ * Reads an amount as portals and spreadsheets write it: `1,500.50`, `1 500,50`, `1,50,000.00`, `KES 1,500`, `1 500 F CFA`,
+ * `(1,500.00)`, `1,500.00-`, `500Dr`. Amounts in brackets and debits are below zero.
  * @param is_number true if a spreadsheet has it as a number: then a point stands before the decimals
  * @returns undefined for a text that is no amount, or may be two amounts: `1.500`
  */
@@ -19,49 +19,95 @@ export function readStatedAmount(text: string, is_number = false): StatedAmount 
     return amount === undefined ? undefined : { amount, currency: null }
   }
   if (text.length > MAX_LENGTH) return undefined
-  let rest = text.replace(SIGNS, '').replace(MINUS, '-').replace(BLANKS, ' ').trim()
-  const in_brackets = /^\(.*\)$/.test(rest)
-  if (in_brackets) rest = rest.slice(1, -1)
-  const [currency, number] = takeWords(rest)
-  if (number === undefined) return undefined
-  const sides = SIGNED.exec(number)
-  const plain = sides && toPlainNumber(sides[2]!)
-  const amount = plain ? parseAmount(plain) : undefined
-  if (!sides || amount === undefined) return undefined
-  const minus = [in_brackets, sides[1] === '-', sides[3] === '-'].filter(Boolean).length
-  // Two signs say the same thing: (-500) is 500 below zero.
-  return { amount: minus > 0 || / DR$/i.test(` ${rest}`) ? -amount : amount, currency }
+  const parts = takeApart(text.replace(SIGNS, '').replace(MINUS, '-').replace(BLANKS, ' ').trim())
+  const plain = parts && toPlainNumber(parts.number)
+  const amount = plain === undefined ? undefined : parseAmount(plain)
+  if (!parts || amount === undefined) return undefined
+  const [currency = null, ...others] = new Set(parts.words.flatMap((word) => readCurrency(word) ?? []))
+  return others.length > 0 ? undefined : { amount: parts.is_below ? -amount : amount, currency }
+}
+
+/**
+ * Returns the code of the currency that a text names. Null for an empty one, and for a mark that several currencies have,
+ * such as `FCFA`.
+ */
+export function readCurrency(text: string): string | null {
+  const mark = plainWord(text)
+  return Object.hasOwn(MARKS, mark) ? MARKS[mark]! : text.trim().toUpperCase() || null
 }
 
 const MAX_LENGTH = 60
 /** Signs that are not seen, and marks of currencies that are no code. */
-const SIGNS = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff'"₦₵$€£]|\/[=-]$/g
+const SIGNS = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff'’₦₵$€£]|\/[=-]$/g
 const BLANKS = /[\s\u00a0\u202f]+/g
 const MINUS = /[\u2010-\u2015\u2212]/g
-const SIGNED = /^([+-]?)(.*?)(-?)$/
-const WORDS = /^([a-z]{1,3}\.?)? ?([+-]?[\d., ]+-?) ?([a-z]{1,3}\.?)?$/i
 
-/** Takes the code of the currency, and returns it with the rest without words. */
-function takeWords(text: string): [string | null, string | undefined] {
-  const [, sign = '', bare = '', minus = ''] = SIGNED.exec(text) ?? []
-  const parts = WORDS.exec(bare)
-  if (!parts) return [null, undefined]
-  const words = [parts[1], parts[3]].flatMap((word) => (word ? [word.replace('.', '').toUpperCase()] : []))
-  const number = `${sign}${parts[2]!.trim()}${minus}`
-  if (words.some((word) => !KNOWN_WORDS.has(word) && !CODE.test(word))) return [null, undefined]
-  return [words.find((word) => CODE.test(word) && !KNOWN_WORDS.has(word)) ?? null, number]
+/** An amount without its signs and words. Two signs say the same thing: (-500) is 500 below zero. */
+interface AmountParts {
+  number: string
+  words: string[]
+  is_below: boolean
 }
 
-const CODE = /^[A-Z]{3}$/
-/** Words beside an amount that are no code of a currency. */
-const KNOWN_WORDS = new Set(['CR', 'DR', 'KSH', 'USH', 'TSH', 'SH', 'N', 'K', 'FR', 'GH', 'FCF', 'R'])
+/** Takes brackets, signs and words off both ends, in any order: `KES (1,500)`, `-KES 1,500`, `500Dr.`. */
+function takeApart(text: string): AmountParts | undefined {
+  let number = text
+  const pieces: string[] = []
+  while (!/^\d(?:.*\d)?$/.test(number)) {
+    const found = (BRACKETS.exec(number) ?? FIRST_PIECE.exec(number) ?? LAST_PIECE.exec(number))?.groups
+    if (!found || pieces.length === MAX_PIECES) return undefined
+    pieces.push(found.piece!)
+    number = found.rest!
+  }
+  const words = pieces.filter((piece) => /[a-z]/i.test(piece)).map(plainWord)
+  if (words.some((word) => !Object.hasOwn(MARKS, word) && !CODE.test(word))) return undefined
+  return { number, words, is_below: words.includes('DR') || pieces.some((piece) => /^[(-]$/.test(piece)) }
+}
 
-const GROUPED = /^\d{1,3}(?:([,. ])\d{3})+$/
-const WITH_DECIMALS = /^(\d{1,3}(?:([,. ])\d{3})*|\d+)([.,])(\d{1,4})$/
+/** More pieces than an amount has. */
+const MAX_PIECES = 4
+const BRACKETS = /^(?<piece>\() ?(?<rest>.*?) ?\)$/
+const FIRST_PIECE = /^(?<piece>[+-]|(?:f cfa|[a-z]{1,4})\.?) ?(?<rest>.+)$/i
+const LAST_PIECE = /^(?<rest>.+?) ?(?<piece>-|(?:f cfa|[a-z]{1,4})\.?)$/i
+
+const plainWord = (word: string) => word.replace(/[\s.]/g, '').toUpperCase()
+
+const CODE = /^[A-Z]{3}$/
+/** Words beside an amount that are no code of a currency, with the code that they mean for certain. */
+const MARKS: Readonly<Record<string, string | null>> = {
+  CR: null,
+  DR: null,
+  N: null,
+  K: null,
+  R: null,
+  F: null,
+  FR: null,
+  FRS: null,
+  CFA: null,
+  FCF: null,
+  FCFA: null,
+  GH: null,
+  GHC: null,
+  SH: null,
+  SHS: null,
+  KSH: 'KES',
+  KSHS: 'KES',
+  USH: 'UGX',
+  USHS: 'UGX',
+  TSH: 'TZS',
+  TSHS: 'TZS',
+  FRW: 'RWF',
+}
+
+const GROUPED = /^[1-9]\d{0,2}([,. ])\d{3}(?:\1\d{3})*$/
+/** In the manner of India: two digits between commas, and three at the end. */
+const GROUPED_BY_TWO = /^([1-9]\d?(?:,\d\d)+,\d{3})(\.\d{1,4})?$/
+const WITH_DECIMALS = /^([1-9]\d{0,2}([,. ])\d{3}(?:\2\d{3})*|\d+)([.,])(\d{1,4})$/
 
 /** A number without separators of thousands, and with a point before its decimals. */
 function toPlainNumber(text: string): string | undefined {
   if (/^\d+$/.test(text)) return text
+  if (GROUPED_BY_TWO.test(text)) return text.replaceAll(',', '')
   const grouped = GROUPED.exec(text)
   if (grouped) {
     const groups = text.split(grouped[1]!)

@@ -162,6 +162,39 @@ describe("a network's statement", () => {
     ])
   })
 
+  it('takes the words of portals and databases for nothing as empty cells', async () => {
+    const text = [
+      'Receipt No.,Details,Paid In,Withdrawn,Fee,Linked Transaction ID,Other Party Info,Completion Time',
+      'TX1,Payment,500,-,N/A,-,NULL,31-01-2030 18:00:00',
+      'TX2,Payout,nil,700,0.00,null,n/a,31-01-2030 18:00:00',
+      'TX2,Payout charge,–,10,,\\N,NaN,31-01-2030 18:00:00',
+      'Total,-,500,710,-,-,-,-',
+      '-,-,-,-,-,-,-,-',
+    ].join('\n')
+    const { lines, unreadable } = await readAll(text)
+    expect(unreadable).toEqual([])
+    expect(lines).toMatchObject([
+      { remote_id: 'TX1', sent: false, reversal_of: null, fee: null, name: null },
+      { remote_id: 'TX2', sent: true, reversal_of: null, fee: parseAmount('10'), name: null },
+    ])
+  })
+
+  it('has the words for states and directions with and without accents and points', async () => {
+    const text =
+      'id;amount;status;dr/cr\nTX1;5;Réussie;Cr.\nTX2;5;SUCCÈS;Dr.\nTX3;5;echouee;Débit\nTX4;5;Échec;DEBITED\n'
+    expect((await read(text)).map(({ status, sent }) => [status, sent])).toEqual([
+      ['successful', false],
+      ['successful', true],
+      ['failed', true],
+      ['failed', true],
+    ])
+  })
+
+  it('has marks of currencies in place of codes', async () => {
+    const text = 'id;amount;currency\nTX1;5 000;FCFA\nTX2;Shs 5 000;\nTX3;5 000;Ksh\nTX4;USh 5 000;-\n'
+    expect((await read(text)).map(({ currency }) => currency)).toEqual([null, null, 'KES', 'UGX'])
+  })
+
   it('reads days first unless a line proves otherwise, and asks where nothing decides', async () => {
     const of = (...dates: string[]) => `id,amount,date\n${dates.map((date, at) => `TX${at},1,${date}`).join('\n')}\n`
     const days = async (text: string, options: Partial<StatementOptions> = {}) =>
