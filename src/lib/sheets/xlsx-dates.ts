@@ -41,12 +41,13 @@ const EPOCH_1904_MS = Date.UTC(1904, 0, 1)
 const MAX_SERIAL = 2_958_466
 
 /**
- * The day and the time that a spreadsheet shows for a number: `2030-01-31`, or `2030-01-31 18:00:00`. Undefined for a number that is
- * none, or only a time.
+ * The day and the time that a spreadsheet shows for a number: `2030-01-31`, or `2030-01-31 18:00:00`. A part of a day is only a time,
+ * `18:00:00`. Undefined for a number that is none of them.
  */
 export function dateOfSerial(serial: number, since_1904: boolean): string | undefined {
-  if (!(serial >= 1 && serial < MAX_SERIAL)) return undefined
+  if (!(serial >= 0 && serial < MAX_SERIAL)) return undefined
   const ms = (since_1904 ? EPOCH_1904_MS : EPOCH_1900_MS) + serial * DAY_MS
   const text = new Date(Math.round(ms / 1_000) * 1_000).toISOString()
+  if (serial < 1) return text.slice(11, 19)
   return Number.isInteger(serial) ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 19)}`
 }

@@ -86,6 +86,7 @@ class Survey {
   #nearest: { titles: string[]; known: number } | undefined
   #order: DateOrder | undefined
   #undecided: string | undefined
+  readonly #turned = new TurnedDates()
   /** Lines whose details say that they are charges. They are few. */
   readonly #charges: (readonly SheetCell[])[] = []
   /** The ids of all other lines, where a line may be a charge. */
@@ -105,15 +106,18 @@ class Survey {
     if (isNoPayment(cells, this.#layout)) return
     const { paid_at, details } = this.#layout.indexes
     this.#decide(cells[paid_at]?.text ?? '')
+    this.#turned.add(cells[paid_at])
     if (details < 0) return
     const rules = this.#rules(this.#layout)
     if (readCharge(cells, rules)) this.#charges.push(cells)
     else this.#ids.add(readId(cells, rules))
   }
 
-  /** @throws WrongStatement without titles, StatementQuestion about the dates */
+  /** @throws WrongStatement without titles or with turned dates, StatementQuestion about the dates */
   end(): LineRules {
     if (!this.#layout) throw this.#noTitles()
+    const turned = this.#turned.found()
+    if (turned) throw new WrongStatement(getMessage('reconciliation.turned_dates', turned))
     if (this.#order === undefined && this.#undecided !== undefined)
       throw new StatementQuestion(
         'dates',
@@ -173,6 +177,33 @@ class Survey {
     )
   }
 }
+
+/**
+ * Dates of which a spreadsheet has exchanged the day and the month. One that reads the month first makes dates of all days up to the
+ * 12th, each in a wrong month, and leaves the other days as texts.
+ */
+class TurnedDates {
+  #date: string | undefined
+  #text: string | undefined
+  #is_certain = false
+
+  add(cell: SheetCell | undefined): void {
+    if (!cell) return
+    if (cell.kind === undefined && DAY_OR_MONTH.has(orderOf(cell.text))) this.#text ??= cell.text
+    if (cell.kind !== 'date') return
+    this.#date ??= cell.text.slice(0, 10)
+    // A day after the 12th was read as a day.
+    if (Number(cell.text.slice(8, 10)) > 12) this.#is_certain = true
+  }
+
+  /** An exchanged date, and a text that proves it; undefined where nothing does. */
+  found(): { date: string; text: string } | undefined {
+    const [date, text] = [this.#date, this.#text]
+    return date === undefined || text === undefined || this.#is_certain ? undefined : { date, text }
+  }
+}
+
+const DAY_OR_MONTH: ReadonlySet<ReturnType<typeof orderOf>> = new Set(['day', 'month'])
 
 const DATES = /\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d\d)(?!\d)/g
 

@@ -22,7 +22,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const FRENCH: Readonly<Record<string, number>> = { fév: 2, fev: 2, avr: 4, mai: 5, jui: 6, aoû: 8, aou: 8, déc: 12 }
 
 const TIME =
-  /^(?:,|t|at )? ?(\d{1,2})[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)? ?(a\.?m\.?|p\.?m\.?)? ?(z|utc|gmt|eat|cat|wat|sast)? ?([+-]\d{1,2}(?::?\d\d)?)?$/
+  /^(?:,|t|at |à |- )? ?(\d{1,2})[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)? ?(a\.?m\.?|p\.?m\.?)? ?(z|utc|gmt|eat|cat|wat|sast)? ?([+-]\d{1,2}(?::?\d\d)?)?$/
 /** The distances of zones that portals name by letters, in hours. */
 const ZONES: Readonly<Record<string, number>> = { z: 0, utc: 0, gmt: 0, wat: 1, cat: 2, sast: 2, eat: 3 }
 
@@ -30,7 +30,7 @@ const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(.*)$/
 const DIGITS = /^(20\d\d)(\d\d)(\d\d)(?:t?(\d\d)(\d\d)(\d\d))?$/
 const TWO_NUMBERS = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4}|\d\d)(?!\d)(.*)$/
 const DAY_MONTH =
-  /^(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[-/. ]{0,3}(\p{L}{3,9})\.?[-/., ]{0,3}(\d{4}|\d\d)(?!\d)(.*)$/u
+  /^(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th|er)?[-/. ]{0,3}(\p{L}{3,9})\.?[-/., ]{0,3}(\d{4}|\d\d)(?!\d)(.*)$/u
 const MONTH_DAY = /^(?:[a-z]{3,9},? )?(\p{L}{3,9})\.? ?(\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(.*)$/u
 
 const MAX_LENGTH = 60

@@ -3,6 +3,7 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { uploadLimits } from '../../../src/lib/sheets/sheet.ts'
 import { openStatement, type StatementOptions } from '../../../src/lib/statements/read-statement.ts'
 import type { StatementLine, UnreadableLine } from '../../../src/lib/statements/statement-line.ts'
+import { textRow, workbookOf } from '../sheets/workbook.ts'
 
 const usual: StatementOptions = { limits: uploadLimits, portal: {}, zone: 'Africa/Nairobi', country: 'KE' }
 
@@ -195,6 +196,29 @@ describe("a network's statement", () => {
     expect((await read(text)).map(({ currency }) => currency)).toEqual([null, null, 'KES', 'UGX'])
   })
 
+  it('has the time in a cell of its own, also as a part of a day', async () => {
+    const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="20"/></cellXfs></styleSheet>'
+    const titles = textRow(1, ['id', 'amount', 'date', 'time'])
+    const line = (row: number, time: number) =>
+      `<row r="${row}"><c t="inlineStr"><is><t>TX${row}</t></is></c><c><v>5</v></c><c s="1"><v>46354</v></c><c s="2"><v>${time}</v></c></row>`
+    const rows = titles + line(2, 0.75) + line(3, 0) + line(4, 0.520844907407407)
+    const file = workbookOf({ sheets: [{ rows }], parts: { 'xl/styles.xml': styles } })
+    expect((await read(file, undefined, { zone: 'UTC' })).map(({ paid_at }) => paid_at)).toEqual([
+      new Date('2026-11-28T18:00:00Z'),
+      new Date('2026-11-28T00:00:00Z'),
+      new Date('2026-11-28T12:30:01Z'),
+    ])
+  })
+
+  it('has days in words of English and French', async () => {
+    const dates = ['28/11/2026 à 14:05', '28 novembre 2026 à 14h05', '28/11/2026 - 14:05', '28-Nov-26 02.05.00.123 PM']
+    const text = `id;amount;date\n${dates.map((date, at) => `TX${at};1;${date}`).join('\n')}\nTX9;1;1er décembre 2026\n`
+    expect((await read(text, undefined, { zone: 'UTC' })).map(({ paid_at }) => paid_at)).toEqual([
+      ...dates.map(() => new Date('2026-11-28T14:05:00Z')),
+      new Date('2026-12-01T00:00:00Z'),
+    ])
+  })
+
   it('reads days first unless a line proves otherwise, and asks where nothing decides', async () => {
     const of = (...dates: string[]) => `id,amount,date\n${dates.map((date, at) => `TX${at},1,${date}`).join('\n')}\n`
     const days = async (text: string, options: Partial<StatementOptions> = {}) =>
@@ -214,6 +238,24 @@ describe("a network's statement", () => {
       choices: ['day', 'month'],
     })
     expect(await days(of('05/06/2026'), { dates: 'month' })).toEqual(['2026-05-06'])
+  })
+
+  it('is refused after a spreadsheet has exchanged the days and months that it could', async () => {
+    const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+    const line = (id: string, date: string) => `<row>${text(id)}<c><v>5</v></c>${date}</row>`
+    const fileOf = (...dates: string[]) => {
+      const rows = textRow(1, ['id', 'amount', 'date']) + dates.map((date, at) => line(`TX${at}`, date)).join('')
+      return workbookOf({ sheets: [{ rows }], parts: { 'xl/styles.xml': styles } })
+    }
+    // 6 May and 30 May 2026 as numbers of a spreadsheet.
+    const [sixth, thirtieth] = ['<c s="1"><v>46148</v></c>', '<c s="1"><v>46172</v></c>']
+    await expect(read(fileOf(sixth, text('13-06-2026')))).rejects.toThrow(
+      'A spreadsheet has exchanged the day and the month of some dates, such as 2026-05-06: it left 13-06-2026 as a text.',
+    )
+    expect(await read(fileOf(sixth, thirtieth, text('13-06-2026')))).toHaveLength(3)
+    expect(await read(fileOf(sixth, text('2026-06-13')))).toHaveLength(2)
+    expect(await read(fileOf(sixth))).toHaveLength(1)
   })
 
   it('is read in chunks', async () => {
