@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyReader } from '../../db/client.ts'
+import type { AnyReader, Reader } from '../../db/client.ts'
 import { workTogether } from '../../db/unit-of-work.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { requireOwned } from '../access/organizations.ts'
@@ -14,8 +14,9 @@ import {
   waitingFor,
 } from '../approvals/waiting.ts'
 import { listOrdersOf } from '../connections/network-orders.ts'
-import { NotFound } from '../refusals.ts'
+import { Invalid, NotFound } from '../refusals.ts'
 import { requireWithinLimits } from './limits.ts'
+import { costOf, type Offer } from './offers.ts'
 import { awaitsApproval, findPurchasesById, lockPurchases, type Purchase } from './purchases.ts'
 import { serviceName } from './service-names.ts'
 import { purchaseEffects, settlePurchase } from './vends/settle.ts'
@@ -42,6 +43,7 @@ export const purchaseApproval = countedKind({
       : { status: [getMessage('bills.purchase_not_waiting', { status: purchase.status })] },
   async approve(tx, { now }, purchase, { by }) {
     await requireWithinLimits(tx, now, purchase)
+    await requireSamePrice(tx, purchase)
     await tx`
       update bill_purchases set approvals = ${purchase.approvals}, updated_by = ${by.user}
       where id = ${purchase.id} and organization = ${purchase.organization}`
@@ -57,6 +59,22 @@ export const purchaseApproval = countedKind({
   },
   read: async (tx, _, { id }) => (await findPurchasesById(tx, [id])).get(id)!,
 })
+
+/**
+ * Requires that the provider of a purchase does not take more than the buyer pays: its price may have risen since the purchase was
+ * made. @throws Invalid
+ */
+async function requireSamePrice(
+  db: Reader,
+  { biller, remote_service, remote_product, ...purchase }: Purchase,
+): Promise<void> {
+  const { amount, details } = purchase
+  const offers = await db<Pick<Offer, 'price' | 'commission_percent' | 'off_sale'>[]>`
+    select price, commission_percent::text as commission_percent, off_sale from bill_offers
+    where connection = ${biller} and remote_service = ${remote_service} and remote_product is not distinct from ${remote_product}`
+  const is_dearer = offers.some((offer) => offer.off_sale !== null || costOf(offer, amount, details.pins) > amount)
+  if (is_dearer) throw new Invalid({ status: [getMessage('bills.price_has_risen')] })
+}
 
 /** A purchase that waits for approvals, as the queue of a user shows it. */
 export const WaitingPurchase = z.object({

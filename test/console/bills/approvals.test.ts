@@ -127,6 +127,24 @@ describe('a purchase above the approval threshold', () => {
     await sold(reference)
   })
 
+  it('is not approved at a price that its provider has raised since', async () => {
+    const { db } = shop.testApp
+    const { reference, id } = await buy('2500')
+    await db`update network_orders set remote_service = 'raised' where bill_purchase = ${id}`
+    await db`
+      insert into bill_offers (service, connection, remote_service, price, created, modified)
+      select id, 'sandbox', 'raised', 2600, now(), now() from catalogue_services where service_type = 'ikeja_electric_prepaid'`
+    expect((await ann.post(`/purchases/${id}/approve`)).body).toEqual({
+      status: ['The price of the provider has risen since the purchase was made. Reject it, and buy it again.'],
+    })
+    await db`update bill_offers set price = 2500, off_sale = 'price_rise' where remote_service = 'raised'`
+    expect((await ann.post(`/purchases/${id}/approve`)).status).toBe(400)
+    await db`update bill_offers set off_sale = null where remote_service = 'raised'`
+    expect((await ann.post(`/purchases/${id}/approve`)).body).toEqual({ id, waits: false })
+    await db`delete from bill_offers where remote_service = 'raised'`
+    await sold(reference)
+  })
+
   it('fails when it is rejected, reports that, and returns its money', async () => {
     const balance = await buyer.wallet()
     const { reference, id } = await buy('2500')
