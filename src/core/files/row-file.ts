@@ -5,6 +5,7 @@ import {
   FileRefused,
   isEmptyCell,
   MAX_NAMED,
+  refuseMerged,
   type SheetFacts,
   SheetNotChosen,
   type SheetRow,
@@ -63,6 +64,7 @@ export async function readRowFile<Column extends string>(
     for await (const chunk of readSheet(bytes, { limits: uploadLimits, sheet, explained })) {
       for (const row of chunk.rows) file.add(row)
       facts = chunk.facts
+      refuseMerged(facts.merged_cells)
     }
   } catch (error) {
     if (error instanceof SheetNotChosen) throw new Invalid({ sheet: [error.message], sheets: [...error.sheets] })

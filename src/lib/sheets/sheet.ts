@@ -28,7 +28,12 @@ export interface SheetFacts {
   hidden_row_count: number
   /** The letters of the hidden columns with cells, which are left out. */
   hidden_columns: string[]
+  /** The cells that are merged, such as `A1:H1`. At most `MAX_MERGED` of them. */
+  merged_cells: string[]
 }
+
+/** A sheet with more merged cells is no table. */
+export const MAX_MERGED = 200
 
 /** Maximum number of rows named in a sentence. */
 export const MAX_NAMED = 20
@@ -70,6 +75,11 @@ export const uploadLimits: SheetLimits = {
 /** A file that cannot be read, or that breaks a limit. The message is for the person who has chosen it. */
 export class FileRefused extends Error {
   override name = 'FileRefused'
+}
+
+/** @throws FileRefused that names merged cells, if there are any */
+export function refuseMerged([cells]: readonly string[]): void {
+  if (cells !== undefined) throw new FileRefused(getMessage('files.merged_cells', { cells }))
 }
 
 /** A workbook with several sheets that a person sees: one has to be chosen. */

@@ -4,7 +4,9 @@ import {
   columnLetters,
   FileRefused,
   isEmptyCell,
+  MAX_MERGED,
   MAX_NAMED,
+  refuseMerged,
   type SheetCell,
   type SheetFacts,
   type SheetLimits,
@@ -164,7 +166,7 @@ function hasRows(workbook: Workbook, sheet: SheetEntry, explained: readonly stri
 /** Facts of an unread file. */
 export function emptyFacts(format: SheetFacts['format']): SheetFacts {
   const hidden = { hidden_sheets: [], hidden_rows: [], hidden_row_count: 0, hidden_columns: [] }
-  return { format, encoding: null, sheet: null, sheets: [], ...hidden }
+  return { format, encoding: null, sheet: null, sheets: [], merged_cells: [], ...hidden }
 }
 
 /** The texts that cells share. */
@@ -289,7 +291,8 @@ class RowReader {
         this.#part = this.#phonetic === 0 ? 'inline' : undefined
         return
       case 'mergeCell':
-        throw new FileRefused(getMessage('files.merged_cells', { cells: (attributes.ref ?? '').slice(0, 30) }))
+        this.#facts.merged_cells.push((attributes.ref ?? '').slice(0, 30))
+        if (this.#facts.merged_cells.length > MAX_MERGED) refuseMerged(this.#facts.merged_cells)
     }
   }
 

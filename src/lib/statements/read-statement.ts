@@ -60,6 +60,7 @@ export async function openStatement(bytes: Uint8Array, options: StatementOptions
   let rows = 0
   for await (const chunk of readRows(bytes, options)) {
     for (const row of chunk.rows) survey.add(row)
+    survey.requireWhole(chunk.facts)
     rows += chunk.rows.length
     facts = chunk.facts
   }
@@ -82,6 +83,9 @@ async function* readRows(bytes: Uint8Array, { limits, sheet }: StatementOptions)
 class Survey {
   readonly #options: StatementOptions
   #layout: Layout | undefined
+  /** The rows of the titles and of the last payment, by their numbers. */
+  #first_row = 0
+  #last_row = 0
   /** The row that is nearest to one with titles, for the error. */
   #nearest: { titles: string[]; known: number } | undefined
   #order: DateOrder | undefined
@@ -97,13 +101,16 @@ class Survey {
     this.#order = options.dates
   }
 
-  add({ cells, problem }: SheetRow): void {
+  add({ number, cells, problem }: SheetRow): void {
     if (problem !== undefined) return
     if (!this.#layout) {
       this.#findTitles(cells)
+      this.#first_row = number
+      this.#last_row = number
       return
     }
     if (isNoPayment(cells, this.#layout)) return
+    this.#last_row = number
     const { paid_at, details } = this.#layout.indexes
     this.#decide(cells[paid_at]?.text ?? '')
     this.#turned.add(cells[paid_at])
@@ -111,6 +118,18 @@ class Survey {
     const rules = this.#rules(this.#layout)
     if (readCharge(cells, rules)) this.#charges.push(cells)
     else this.#ids.add(readId(cells, rules))
+  }
+
+  /**
+   * Requires that no cells of the table are merged. Banners above it and notes below it may be. The merged cells are known with the
+   * last rows. @throws WrongStatement
+   */
+  requireWhole({ merged_cells }: SheetFacts): void {
+    const inside = merged_cells.find((cells) => {
+      const [first = 0, last = first] = [...cells.matchAll(/\d+/g)].map(Number)
+      return this.#layout !== undefined && last >= this.#first_row && first <= this.#last_row
+    })
+    if (inside !== undefined) throw new WrongStatement(getMessage('files.merged_cells', { cells: inside }))
   }
 
   /** @throws WrongStatement without titles or with turned dates, StatementQuestion about the dates */

@@ -258,6 +258,18 @@ describe("a network's statement", () => {
     expect(await read(fileOf(sixth))).toHaveLength(1)
   })
 
+  it('may have merged cells above and below its table, and none inside', async () => {
+    const rows = [['Statement of Sample Ltd'], ['id', 'amount'], ['TX1', '5'], ['TX2', '6'], ['Total', '11']]
+    const fileOf = (...merged: string[]) => {
+      const cells = merged.map((ref) => `<mergeCell ref="${ref}"/>`).join('')
+      const xml = rows.map((texts, at) => textRow(at + 1, texts)).join('')
+      return workbookOf({ sheets: [{ rows: xml, after: `<mergeCells>${cells}</mergeCells>` }] })
+    }
+    expect(await read(fileOf('A1:H1', 'A5:B5'))).toHaveLength(2)
+    for (const inside of ['A1:A2', 'A2:B2', 'A3:A4', 'B4:B5'])
+      await expect(read(fileOf('A1:H1', inside))).rejects.toThrow(`The cells ${inside} are merged.`)
+  })
+
   it('is read in chunks', async () => {
     const text = `id,amount\n${Array.from({ length: 2_500 }, (_, index) => `TX${index},1`).join('\n')}\n`
     const sizes: number[] = []
