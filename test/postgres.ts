@@ -19,6 +19,14 @@ declare module 'vitest' {
 const MIGRATED = 'kusanya_migrated'
 const SANDBOX = 'kusanya_sandbox'
 
+/** Defaults that a server of others may have. Sessions of ours must not depend on them. */
+const OTHER_DEFAULTS = {
+  datestyle: 'SQL,DMY',
+  bytea_output: 'escape',
+  timezone: 'Africa/Lagos',
+  default_transaction_isolation: 'serializable',
+}
+
 /** Environment variable with which a run inside of a test uses the server of the run around it. */
 export const SHARED_SERVER = 'KUSANYA_TEST_SERVER'
 
@@ -33,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Rows of these tests need not outlive the machine; the tests of durability start their own servers. Each
   // simultaneous file has services with their own pools.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
-  const server = await startEmbedded({ data_dir, settings })
+  const server = await startEmbedded({ data_dir, settings: { ...settings, ...OTHER_DEFAULTS } })
   const admin = connect(server.url, { connections: 1, application: 'tests' })
   await admin.unsafe(`create database ${MIGRATED}`)
   await withPools(server, MIGRATED, prepareDatabase)

@@ -141,18 +141,25 @@ async function reserve(options: ConnectionOptions): Promise<Reserved> {
 }
 
 /**
- * Settings of every session.
+ * Settings of every session. A server of others may have other defaults.
  *
  * Every statement is planned for its present values and tables. A plan that PostgreSQL made for empty tables would scan
  * them or walk a useless index long after they have grown. A plan for all values would look for a rare status among all
- * requests (docs/performance.md, "Plans").
+ * requests (docs/performance.md, "Plans"). PostgreSQL compiles no plan: one that looks expensive would be compiled at each
+ * run, for longer than it runs.
  *
  * Pages come from memory or from flash, so that jumping to one costs hardly more than reading the next.
+ *
+ * Results are read in the formats that these settings give (column-types.ts).
  */
 export function sessionSettings(limits: TimeLimits): Record<string, string> {
   return {
     TimeZone: 'UTC',
+    DateStyle: 'ISO, MDY',
+    bytea_output: 'hex',
+    default_transaction_isolation: 'read committed',
     plan_cache_mode: 'force_custom_plan',
+    jit: 'off',
     random_page_cost: '1.1',
     ...limitSettings(limits),
   }

@@ -134,7 +134,8 @@ function toClientConfig({ url, application, session, connect_timeout_s }: Connec
   for (const name of ['options', 'connect_timeout']) address.searchParams.delete(name)
   // The meaning of `sslmode` that PostgreSQL's own programs give it.
   if (address.searchParams.has('sslmode')) address.searchParams.set('uselibpqcompat', 'true')
-  const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`)
+  // A blank divides the options, unless a backslash stands before it.
+  const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   return {
     connectionString: address.href,
     application_name: application,

@@ -195,7 +195,7 @@ describe('a transaction whose connection is lost', () => {
   })
 
   it('may have happened when it is lost during the commit, and only then', async () => {
-    const commits = () => wire.sent().split('commit').length
+    const commits = () => wire.sent().split('commit\0').length
     const single = connect(wire.url, { connections: 1, application: 'tests' })
     for (const hangUp of [wire.end, wire.reset]) {
       const before = commits()
@@ -220,6 +220,33 @@ describe('a transaction whose connection is lost', () => {
     })
     expect(isConnectionError(await errorOf(lost))).toBe(true)
     await expectWholePool()
+  })
+})
+
+describe('a database with the defaults of others', () => {
+  it('gives times, bytes and isolation as they are', async () => {
+    const { url, service_url, drop } = await cloneDatabase()
+    const name = new URL(url).pathname.slice(1)
+    const owner = connect(url, { connections: 1, application: 'tests' })
+    for (const setting of [
+      "datestyle = 'SQL, DMY'",
+      "bytea_output = 'escape'",
+      "timezone = 'Africa/Lagos'",
+      "default_transaction_isolation = 'serializable'",
+    ])
+      await owner.unsafe(`alter database ${name} set ${setting}`)
+    await owner.end()
+    const own = connect(service_url, { connections: 1, application: 'tests' })
+    const [row] = await own<{ time: Date; bytes: Buffer; isolation: string }[]>`
+      select timestamptz '2030-02-01T08:30:00Z' as time, decode('00ff5c', 'hex') as bytes,
+        current_setting('transaction_isolation') as isolation`
+    await own.end()
+    await drop()
+    expect(row).toEqual({
+      time: new Date('2030-02-01T08:30:00Z'),
+      bytes: Buffer.from('00ff5c', 'hex'),
+      isolation: 'read committed',
+    })
   })
 })
 
