@@ -41,7 +41,28 @@ export async function checkDatabaseSettings({ db, config }: Parts): Promise<Find
           `Set ${name} = on in postgresql.conf, and restart PostgreSQL.`,
         ),
       )
-  return [...found, ...(await checkRoom({ db, config })), ...(await checkOpenTransactions(db))]
+  return [
+    ...found,
+    ...(await checkOrder(db)),
+    ...(await checkRoom({ db, config })),
+    ...(await checkOpenTransactions(db)),
+  ]
+}
+
+/** Indexes of texts find beginnings only where texts are in the order of their characters. */
+async function checkOrder(db: Reader): Promise<Finding[]> {
+  const [database] = await db<{ locale: string; by_characters: boolean }[]>`
+    select coalesce(datlocale, datcollate) as locale,
+      datlocprovider = 'b' or (datlocprovider = 'c' and datcollate in ('C', 'POSIX')) as by_characters
+    from pg_database where datname = current_database()`
+  const { locale, by_characters } = database!
+  if (by_characters) return []
+  return [
+    warning(
+      `The database sorts texts as ${locale} does, so a search for the beginning of a phone number reads all numbers.`,
+      'Move the data to a database with the locale that docs/operating/database.md names, with pg_dump and pg_restore.',
+    ),
+  ]
 }
 
 async function checkRoom({ db, config }: Parts): Promise<Finding[]> {

@@ -4,7 +4,7 @@ export const checkTexts = {
     'Settings that are allowed and wrong for most: in live mode no `PUBLIC_URL` or one without https, no mail server, a hidden log; no metrics, a proxy that is not trusted, time limits of 0',
   migrations: 'Migrations that are missing, and indexes that one has begun and not finished',
   database:
-    'The version, `fsync`, `full_page_writes`, `synchronous_commit`, `autovacuum`, room for connections, transactions that stay open, transaction ids that are used up; behind a pooler the settings of sessions',
+    'The version, the locale, `fsync`, `full_page_writes`, `synchronous_commit`, `autovacuum`, room for connections, transactions that stay open, transaction ids that are used up; behind a pooler the settings of sessions',
   role: 'Whether the role of the service owns tables, or has other rights than it needs',
   clock: 'The clock of the database against the clock of this machine: more than two seconds',
   disk: 'Room on the disk of the data and of the last backup. The disk of a PostgreSQL of your own cannot be seen from here',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type Server } from 'node:tls'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type CertificateHost, checkHost } from '../../../../src/cli/commands/doctor/certificates.ts'
 import { type Finding, makeCheck } from '../../../../src/cli/commands/doctor/check.ts'
 import { checkClock } from '../../../../src/cli/commands/doctor/clock.ts'
@@ -22,9 +23,10 @@ import { storeAlarms, storeHealth } from '../../../../src/core/connections/conne
 import { insertConnection } from '../../../../src/core/connections/connections.ts'
 import { recordBackup } from '../../../../src/core/last-backup.ts'
 import { holdSending, releaseSending } from '../../../../src/core/sending.ts'
-import { begin } from '../../../../src/db/client.ts'
+import { begin, connect } from '../../../../src/db/client.ts'
 import { readReplication } from '../../../../src/db/replication.ts'
 import { noLatencies } from '../../../../src/lib/latencies.ts'
+import { databaseUrl } from '../../../postgres.ts'
 import { buildTestApp, type TestApp } from '../../../test-app.ts'
 
 let testApp: TestApp
@@ -83,6 +85,21 @@ describe('the check of the database', () => {
     expect(migrations[0]!.what_to_do).toContain('npx kusanya migrate')
     await db`update pg_index set indisvalid = true where indexrelid = 'webhooks_failing'::regclass`
     await db`insert into migrations (name, kind) values ('0014_reconciliation.sql', 'widen')`
+  })
+
+  it('finds a locale in whose order no index finds beginnings', async () => {
+    const { url } = inject('postgres')
+    const owner = connect(url, { connections: 1, application: 'tests' })
+    const name = `test_${randomUUID().replaceAll('-', '')}`
+    await owner.unsafe(
+      `create database ${name} template template0 encoding 'UTF8' locale_provider icu icu_locale 'en-UG' locale 'C'`,
+    )
+    const db = connect(databaseUrl(url, name), { connections: 1, application: 'tests' })
+    const found = levelsOf(await checkDatabaseSettings({ db, config: testApp.app.config }))
+    expect(found).toContainEqual(expect.stringMatching(/^warning: The database sorts texts as en-UG does/))
+    await db.end()
+    await owner.unsafe(`drop database ${name}`)
+    await owner.end()
   })
 
   it('finds a clock that differs, in both directions', async () => {
