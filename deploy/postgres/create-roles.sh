@@ -7,5 +7,5 @@ psql --username "${POSTGRES_USER:-postgres}" --dbname postgres --set ON_ERROR_ST
   --set service_password="$(cat "${SECRETS:-/run/secrets}/service_password")" <<'SQL'
 create role kusanya_owner login password :'owner_password';
 create role kusanya_service login password :'service_password';
-create database kusanya owner kusanya_owner;
+create database kusanya owner kusanya_owner template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C';
 SQL

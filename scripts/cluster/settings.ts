@@ -81,7 +81,13 @@ export function patroniFile(layout: Layout, node: number, bin: string): string {
         maximum_lag_on_failover: 16_777_216,
         postgresql: { use_pg_rewind: false, remove_data_directory_on_diverged_timelines: true },
       },
-      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+      initdb: [
+        { encoding: 'UTF8' },
+        { locale: 'C' },
+        { 'locale-provider': 'builtin' },
+        { 'builtin-locale': 'C.UTF-8' },
+        'data-checksums',
+      ],
     },
     postgresql: {
       listen: listen(ports.postgres(node)),

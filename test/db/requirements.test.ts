@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { connect, type Database } from '../../src/db/client.ts'
 import { UnsuitableDatabase } from '../../src/db/failures.ts'
 import { requireSuitableDatabase } from '../../src/db/requirements.ts'
 import { TIME_LIMITS } from '../../src/lib/time-limits.ts'
+import { databaseUrl } from '../postgres.ts'
 import { cloneDatabase } from '../test-app.ts'
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
@@ -16,7 +18,7 @@ const PLAIN = { pooler: false, limits }
 
 /** A database whose server says that it has another version. */
 function serverOfVersion(version: number, name: string): Database {
-  const answer = async () => [{ version, name, role: 'kusanya' }]
+  const answer = async () => [{ version, name, role: 'kusanya', encoding: 'UTF8', small: 'éṣñ' }]
   return answer as unknown as Database
 }
 
@@ -34,6 +36,40 @@ describe('the database that the service needs', () => {
     await expect(check).rejects.toThrow(
       'Kusanya needs PostgreSQL 18 or later. The database at DATABASE_URL is PostgreSQL 16.4.',
     )
+  })
+})
+
+describe('the letters of names', () => {
+  let owner: Database
+  const made: string[] = []
+  beforeAll(() => {
+    owner = connect(inject('postgres').url, { connections: 1, application: 'tests' })
+  })
+  afterAll(async () => {
+    for (const name of made) await owner.unsafe(`drop database ${name} with (force)`)
+    await owner.end()
+  })
+
+  /** Make a database as others do, and check it. */
+  async function check(statement: string): Promise<void> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`
+    await owner.unsafe(statement.replace('kusanya', name))
+    made.push(name)
+    const db = connect(databaseUrl(inject('postgres').url, name), { connections: 1, application: 'tests' })
+    await requireSuitableDatabase(db, PLAIN).finally(() => db.end())
+  }
+  const LOCALE_C = "template template0 locale_provider libc locale 'C'"
+
+  it.each(['SQL_ASCII', 'LATIN1'])('need UTF8, and not %s', async (encoding) => {
+    const error = await check(`create database kusanya ${LOCALE_C} encoding '${encoding}'`).catch(String)
+    expect(error).toContain(`The one at DATABASE_URL is in ${encoding}`)
+  })
+
+  it('need a locale with Unicode, and the statement of the error makes such a database', async () => {
+    const error = await check(`create database kusanya ${LOCALE_C} encoding 'UTF8'`).catch(String)
+    expect(error).toContain('does not know letters such as É')
+    const [, statement] = /Create another: (.+);/.exec(String(error))!
+    await check(statement!)
   })
 })
 
