@@ -46,7 +46,7 @@ export function takeWorker<Question, Answer>(file: URL, memory_mb: number): Work
     async ask(question, time_ms) {
       const answer = await answerOf<Answer>(child, question, time_ms).catch((error: unknown) => {
         has_failed = true
-        child.kill('SIGKILL')
+        end(child)
         throw error
       })
       if ('error' in answer) throw answer.error
@@ -56,7 +56,7 @@ export function takeWorker<Question, Answer>(file: URL, memory_mb: number): Work
       if (has_failed || !child.connected) return
       child.unref()
       child.channel?.unref()
-      idle.set(child, { key, timer: setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref() })
+      idle.set(child, { key, timer: setTimeout(() => end(child), IDLE_MS).unref() })
     },
   }
 }
@@ -89,6 +89,11 @@ function start(file: URL, memory_mb: number): ChildProcess {
   })
 }
 
+/** Ends a process. Without an id it has not started: for it, Node sends the signal to an id that was never set. */
+function end(child: ChildProcess): void {
+  if (child.pid !== undefined) child.kill('SIGKILL')
+}
+
 function answerOf<Answer>(child: ChildProcess, question: unknown, time_ms: number): Promise<WorkerAnswer<Answer>> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(() => reject(new WorkRefused('time'))), Math.max(0, time_ms))
@@ -103,7 +108,7 @@ function answerOf<Answer>(child: ChildProcess, question: unknown, time_ms: numbe
       settle()
     }
     child.once('message', onMessage).once('error', onError).once('exit', onExit)
-    // If the process has ended, `exit` reports it.
-    child.send(question as object, () => {})
+    // If the process has ended, `exit` reports it. A process that has not started has no `send`, and `error` says why.
+    if (child.pid !== undefined) child.send(question as object, () => {})
   })
 }

@@ -47,7 +47,7 @@ it('a process knows no settings of the service', async () => {
   }
 })
 
-/** Start a program that lets a process work and leaves it. @returns the program, its end with all that it said, and the id of the process */
+/** Start a program that lets a process work. @returns the program, its end with all that it said, and the id of the process */
 async function startProgram(then: 'end' | 'stay') {
   const path = join(import.meta.dirname, 'program.ts')
   const program = spawn(process.execPath, [path, then], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -80,4 +80,16 @@ it('a process ends with its program, however that ends', async () => {
   program.kill('SIGKILL')
   await ended
   await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+it('a process that cannot be started is an error, and no other process gets its signals', async () => {
+  const path = join(import.meta.dirname, 'program.ts')
+  const command = ['-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath, path, 'full']
+  const program = spawn('sh', command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  program.stdout.on('data', (text) => {
+    said += text
+  })
+  await once(program, 'close')
+  expect(said).toMatch(/^spawn .*EMFILE \d+ waits$/)
 })
