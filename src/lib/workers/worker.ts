@@ -56,7 +56,12 @@ export function takeWorker<Question, Answer>(file: URL, memory_mb: number): Work
       if (has_failed || !child.connected) return
       child.unref()
       child.channel?.unref()
-      idle.set(child, { key, timer: setTimeout(() => end(child), IDLE_MS).unref() })
+      const timer = setTimeout(() => {
+        // From now on it is not taken, although its end is reported later.
+        idle.delete(child)
+        end(child)
+      }, IDLE_MS)
+      idle.set(child, { key, timer: timer.unref() })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { takeWorker, type Worker } from '../../../src/lib/workers/worker.ts'
 
 const take = (memory_mb: number): Worker<'who' | 'crash' | 'settings', string> =>
@@ -32,6 +32,22 @@ it('a process that fails is not taken again', async () => {
   await expect(failed.ask('crash', 60_000)).rejects.toThrow('The process has ended.')
   failed.leave()
   const next = take(67)
+  expect(await askWho(next)).not.toBe(who)
+  next.leave()
+})
+
+it('a process whose time of waiting is over is not taken again', async () => {
+  const first = take(69)
+  const who = await askWho(first)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    first.leave()
+    vi.advanceTimersByTime(10_000)
+  } finally {
+    vi.useRealTimers()
+  }
+  // Its end is under way, and nothing has reported it yet.
+  const next = take(69)
   expect(await askWho(next)).not.toBe(who)
   next.leave()
 })
