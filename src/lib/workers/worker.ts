@@ -113,7 +113,8 @@ function answerOf<Answer>(child: ChildProcess, question: unknown, time_ms: numbe
       settle()
     }
     child.once('message', onMessage).once('error', onError).once('exit', onExit)
-    // If the process has ended, `exit` reports it. A process that has not started has no `send`, and `error` says why.
-    if (child.pid !== undefined) child.send(question as object, () => {})
+    // If the process ends now, `exit` reports it. A process that has not started has no `send`, and `error` says why.
+    if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode)
+    else if (child.pid !== undefined) child.send(question as object, () => {})
   })
 }

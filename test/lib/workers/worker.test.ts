@@ -52,6 +52,15 @@ it('a process whose time of waiting is over is not taken again', async () => {
   next.leave()
 })
 
+it('a process that ends between two questions is reported at once', async () => {
+  const worker = take(70)
+  const pid = Number(await askWho(worker))
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => isRunning(pid)).toBe(false)
+  await expect(worker.ask('who', 60_000)).rejects.toThrow('It takes too much memory.')
+  worker.leave()
+})
+
 it('a process knows no settings of the service', async () => {
   process.env.SECRET_KEY = 'a'.repeat(64)
   try {
