@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname } from 'node:path'
 import { getMessage } from '../messages/message.ts'
-import type { WorkerAnswer } from './answer-questions.ts'
+import { STOP_SIGNALS, type WorkerAnswer } from './answer-questions.ts'
 
 /** Work takes too long or too much memory, or too much of it waits already. */
 export class WorkRefused extends Error {
@@ -104,9 +104,12 @@ function answerOf<Answer>(child: ChildProcess, question: unknown, time_ms: numbe
     const timer = setTimeout(() => finish(() => reject(new WorkRefused('time'))), Math.max(0, time_ms))
     const onMessage = (answer: unknown) => finish(() => resolve(answer as WorkerAnswer<Answer>))
     const onError = (error: Error) => finish(() => reject(error))
-    // A signal means that the memory has run out: Node aborts, or the system kills the process.
-    const onExit = (_code: number | null, signal: NodeJS.Signals | null) =>
-      finish(() => reject(signal ? new WorkRefused('memory') : new Error('The process has ended.')))
+    // A signal means that the memory has run out: Node aborts, or the system kills the process. A stop of the service may also
+    // signal its processes, and while they start they do not ignore that.
+    const onExit = (_code: number | null, signal: NodeJS.Signals | null) => {
+      const is_memory = signal !== null && !STOP_SIGNALS.includes(signal)
+      finish(() => reject(is_memory ? new WorkRefused('memory') : new Error('The process has ended.')))
+    }
     const finish = (settle: () => void) => {
       clearTimeout(timer)
       child.off('message', onMessage).off('error', onError).off('exit', onExit)

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
@@ -60,6 +61,23 @@ it('a process that ends between two questions is reported at once', async () => 
   await expect(worker.ask('who', 60_000)).rejects.toThrow('It takes too much memory.')
   worker.leave()
 })
+
+it('a process that a stop of the service ends while it starts did not lack memory', async () => {
+  const worker = await takeStarting(71, (child) => child.kill('SIGINT'))
+  await expect(worker.ask('who', 60_000)).rejects.toThrow('The process has ended.')
+  worker.leave()
+})
+
+/** Take a process, and do something to it as soon as it exists. */
+async function takeStarting(memory_mb: number, then: (child: ChildProcess) => void): Promise<ReturnType<typeof take>> {
+  const started = Promise.withResolvers<ChildProcess>()
+  const listen = (message: unknown) => started.resolve((message as { process: ChildProcess }).process)
+  subscribe('child_process', listen)
+  const worker = take(memory_mb)
+  unsubscribe('child_process', listen)
+  then(await started.promise)
+  return worker
+}
 
 it('a process knows no settings of the service', async () => {
   process.env.SECRET_KEY = 'a'.repeat(64)
