@@ -30,6 +30,10 @@ export interface Worker<Question, Answer> {
 /** A process without work ends, because only then its memory is freed. */
 const IDLE_MS = 10_000
 
+/** Processes that work. In an endless loop, a process does not notice that the service has ended. */
+const working = new Set<ChildProcess>()
+process.on('exit', () => working.forEach(end))
+
 /** Processes that wait for work, by their module and limit: starting one takes longer than reading most files. */
 const idle = new Map<ChildProcess, { key: string; timer: NodeJS.Timeout }>()
 
@@ -44,11 +48,14 @@ export function takeWorker<Question, Answer>(file: URL, memory_mb: number): Work
   let has_failed = false
   return {
     async ask(question, time_ms) {
-      const answer = await answerOf<Answer>(child, question, time_ms).catch((error: unknown) => {
-        has_failed = true
-        end(child)
-        throw error
-      })
+      working.add(child)
+      const answer = await answerOf<Answer>(child, question, time_ms)
+        .catch((error: unknown) => {
+          has_failed = true
+          end(child)
+          throw error
+        })
+        .finally(() => working.delete(child))
       if ('error' in answer) throw answer.error
       return answer.value
     },

@@ -91,7 +91,7 @@ it('a process knows no settings of the service', async () => {
 })
 
 /** Start a program that lets a process work. @returns the program, its end with all that it said, and the id of the process */
-async function startProgram(then: 'end' | 'stay') {
+async function startProgram(then: 'end' | 'stay' | 'busy') {
   const path = join(import.meta.dirname, 'program.ts')
   const program = spawn(process.execPath, [path, then], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -121,6 +121,12 @@ it('a process ends with its program, however that ends', async () => {
   const { program, ended, pid } = await startProgram('stay')
   expect(isRunning(pid)).toBe(true)
   program.kill('SIGKILL')
+  await ended
+  await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+it('a process that works for ever ends with its program', async () => {
+  const { ended, pid } = await startProgram('busy')
   await ended
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
