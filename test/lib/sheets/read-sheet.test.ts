@@ -50,6 +50,14 @@ describe('a workbook', () => {
     })
   })
 
+  it('has one empty cell, however far to the right its rows go', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => `<row><c r="IV${index + 1}"><v>1</v></c></row>`)
+    const read_rows = (await read(workbookOf({ sheets: [{ rows: rows.join('') }] }))).rows
+    const empty = read_rows.flatMap(({ cells }) => cells.filter(({ text }) => text === ''))
+    expect(empty).toHaveLength(2_550)
+    expect(new Set(empty).size).toBe(1)
+  })
+
   it('with several sheets is asked about, unless one is empty or explains a template', async () => {
     const sheets = [
       { name: 'March', rows: textRow(1, ['a']) },
