@@ -1,4 +1,5 @@
-export type WorkerAnswer<Value> = { value: Value } | { error: unknown }
+/** Answer to a question. `is_last`: the process ends, because its state is unknown. */
+export type WorkerAnswer<Value> = { value: Value } | { error: unknown; is_last?: boolean }
 
 /** The service decides when its processes end, also when these signals reach all of them, as by Ctrl-C. */
 export const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
@@ -8,6 +9,11 @@ export function answerQuestions<Question, Value>(work: (question: Question) => P
   for (const signal of STOP_SIGNALS) process.on(signal, () => {})
   // Without the service they end themselves.
   process.on('disconnect', () => process.exit())
+  // What this process prints is lost, so the service is told.
+  process.on('uncaughtException', (error) => {
+    const answer: WorkerAnswer<Value> = { error, is_last: true }
+    process.send!(answer, () => process.exit(1))
+  })
   process.on('message', async (question: Question) => {
     const answer: WorkerAnswer<Value> = await work(question).then(
       (value) => ({ value }),

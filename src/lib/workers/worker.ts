@@ -56,8 +56,9 @@ export function takeWorker<Question, Answer>(file: URL, memory_mb: number): Work
           throw error
         })
         .finally(() => working.delete(child))
-      if ('error' in answer) throw answer.error
-      return answer.value
+      if ('value' in answer) return answer.value
+      has_failed = answer.is_last === true
+      throw answer.error
     },
     leave() {
       if (has_failed || !child.connected) return

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { takeWorker, type Worker } from '../../../src/lib/workers/worker.ts'
 
-const take = (memory_mb: number): Worker<'who' | 'crash' | 'settings', string> =>
+const take = (memory_mb: number): Worker<'who' | 'fail later' | 'crash' | 'settings', string> =>
   takeWorker(new URL('hungry', import.meta.url), memory_mb)
 
 /** The id of the process that answers. */
@@ -33,6 +33,16 @@ it('a process that fails is not taken again', async () => {
   await expect(failed.ask('crash', 60_000)).rejects.toThrow('The process has ended.')
   failed.leave()
   const next = take(67)
+  expect(await askWho(next)).not.toBe(who)
+  next.leave()
+})
+
+it('an error that the work could not catch is reported, and ends the process', async () => {
+  const failed = take(72)
+  const who = await askWho(failed)
+  await expect(failed.ask('fail later', 60_000)).rejects.toThrow('It failed later.')
+  failed.leave()
+  const next = take(72)
   expect(await askWho(next)).not.toBe(who)
   next.leave()
 })
