@@ -10,6 +10,9 @@ interface XmlReader {
 }
 
 const CHUNK_BYTES = 65_536
+/** Workbooks have some ten levels, and some ten attributes. Without limits, a file of a few kilobytes takes 450 MB of memory. */
+const MAX_LEVELS = 100
+const MAX_ATTRIBUTES = 1_000
 
 /** An XML text in pieces, so that parts of the work can be handed over before its end. */
 export function* readXml(bytes: Buffer, reader: XmlReader): Generator<void> {
@@ -21,10 +24,24 @@ export function* readXml(bytes: Buffer, reader: XmlReader): Generator<void> {
   parser.on('doctype', () => {
     throw new FileRefused(UNREADABLE)
   })
-  parser.on('opentag', ({ name, attributes }) => reader.open(localName(name), attributes as Record<string, string>))
+  let levels = 0
+  let attribute_count = 0
+  parser.on('attribute', () => {
+    attribute_count += 1
+    if (attribute_count > MAX_ATTRIBUTES) throw new FileRefused(UNREADABLE)
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    levels += 1
+    attribute_count = 0
+    if (levels > MAX_LEVELS) throw new FileRefused(UNREADABLE)
+    reader.open(localName(name), attributes as Record<string, string>)
+  })
   parser.on('text', (text) => reader.text?.(text))
   parser.on('cdata', (text) => reader.text?.(text))
-  parser.on('closetag', ({ name }) => reader.close?.(localName(name)))
+  parser.on('closetag', ({ name }) => {
+    levels -= 1
+    reader.close?.(localName(name))
+  })
   const decoder = new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8')
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     parser.write(decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true }))

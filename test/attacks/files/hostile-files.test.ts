@@ -79,16 +79,12 @@ const refused: [name: string, file: () => Buffer, reason: RegExp][] = [
     () => sheet(`${HEAD}<row r="2">${'<c r="A2" '.repeat(400_000)}`),
     /cannot be read/,
   ],
-  [
-    'two million levels',
-    () => workbookOf({ sheets: [{ xml: '<a>'.repeat(2_000_000) }] }),
-    /cannot be read|too (long|much)/,
-  ],
+  ['two million levels', () => workbookOf({ sheets: [{ xml: '<a>'.repeat(2_000_000) }] }), /cannot be read/],
   ['rows that go back', () => sheet(HEAD + textRow(9, ['1', '2']) + textRow(3, ['1', '2'])), /cannot be read/],
   [
     'half a million attributes',
     () => workbookOf({ sheets: [{ xml: `<worksheet ${many(500_000, (at) => `a${at}="" `)}/>` }] }),
-    /./,
+    /cannot be read/,
   ],
   [
     'no directory',

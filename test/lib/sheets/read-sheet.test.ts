@@ -183,3 +183,12 @@ it('a file that takes too long or too much memory is refused in words', async ()
   await expect(first({ ...uploadLimits, time_ms: 0 })).rejects.toThrow(/takes too long/)
   await expect(first({ ...uploadLimits, memory_mb: 4 })).rejects.toThrow(FileRefused)
 })
+
+it.each([
+  ['levels', '<a>'.repeat(2_000_000)],
+  ['attributes', `<worksheet ${Array.from({ length: 300_000 }, (_, at) => `a${at}=""`).join(' ')}/>`],
+])('a workbook with endless %s is refused before it takes memory', async (_, xml) => {
+  const file = workbookOf({ sheets: [{ xml }] })
+  const reading = readSheet(file, { limits: { ...uploadLimits, memory_mb: 64 } }).next()
+  await expect(reading).rejects.toThrow('cannot be read')
+})
