@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+
 /** Answer to a question. `is_last`: the process ends, because its state is unknown. */
 export type WorkerAnswer<Value> = { value: Value } | { error: unknown; is_last?: boolean }
 
@@ -6,6 +8,8 @@ export const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
 
 /** Answers the questions to a worker: the module of its process calls it once. */
 export function answerQuestions<Question, Value>(work: (question: Question) => Promise<Value>): void {
+  // When memory is short, Linux ends this process before the service. Other systems have no such file.
+  writeFile('/proc/self/oom_score_adj', '1000').catch(() => {})
   for (const signal of STOP_SIGNALS) process.on(signal, () => {})
   // Without the service they end themselves.
   process.on('disconnect', () => process.exit())

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { takeWorker, type Worker } from '../../../src/lib/workers/worker.ts'
@@ -151,4 +152,11 @@ it('a process that cannot be started is an error, and no other process gets its 
   })
   await once(program, 'close')
   expect(said).toMatch(/^spawn .*EMFILE \d+ waits$/)
+})
+
+it.runIf(process.platform === 'linux')('a process is ended before the service when memory is short', async () => {
+  const worker = take(67)
+  const pid = await askWho(worker)
+  await expect.poll(() => readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim()).toBe('1000')
+  worker.leave()
 })
