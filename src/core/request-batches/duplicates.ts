@@ -1,5 +1,6 @@
 import type { Reader } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
+import { mayBePaid } from '../checkout/visits.ts'
 
 /** A request that was fulfilled in this time may be a mistake if it is made again. */
 const RECENT_MS = 7 * 24 * 60 * 60 * 1_000
@@ -42,7 +43,10 @@ function keyOf({ phonenumber, currency, amount, reason }: Asked): string {
 /** The key under which the metadata of a request has the number of its customer. */
 export const CUSTOMER_KEY = 'customer_number'
 
-/** The ids of requests to these phones that are open, or were fulfilled in the last days; the newest of the same. */
+/**
+ * The ids of requests to these phones that may still be paid, or whose money came in the last days; the newest of the same. A
+ * request that has ended may have a prompt that its customer can approve, or has approved too late.
+ */
 export async function findAsked(
   db: Reader,
   { now, organization, phones }: { now: Date; organization: number; phones: readonly string[] },
@@ -50,9 +54,12 @@ export async function findAsked(
   const since = new Date(now.getTime() - RECENT_MS)
   const found = await db<(Asked & { id: number })[]>`
     select id, phonenumber, currency, amount, reason, coalesce(metadata->>${CUSTOMER_KEY}, '') as customer_number
-    from collection_requests
-    where organization = ${organization} and phonenumber = any(${[...new Set(phones)]}::text[])
-      and (status in ('pending', 'processing_started', 'instructions_sent') or (status = 'successful' and created >= ${since}))
+    from collection_requests r
+    where organization = ${organization} and phonenumber = any(${[...new Set(phones)]}::text[]) and (${mayBePaid()}
+      or status = 'successful' and exists (select from collections c where c.id = r.collection and c.created >= ${since})
+      or status in ('failed', 'expired') and exists (
+        select from network_orders o join collections c on c.network_order = o.id
+        where o.collection_request = r.id and c.status = 'successful' and c.created >= ${since}))
     order by id desc`
   const asked = new AskedBefore<number>()
   for (const { id, ...request } of found) asked.add(request, id)

@@ -7,22 +7,25 @@ import { makeNextRequests } from '../../../src/core/request-batches/batches.ts'
 import { checkRequestFile, checkTagged } from '../../../src/core/request-batches/check.ts'
 import { readRequestFile } from '../../../src/core/request-batches/columns.ts'
 import { begin } from '../../../src/db/client.ts'
+import { sql } from '../../../src/db/sql.ts'
+import { endRequests } from '../end-requests.ts'
 import { addCustomers } from '../invoices/customers.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
+const CUSTOMERS = [
+  { number: 'P5-017', tags: ['P5'], first_name: 'Amina', last_name: 'Nakato', phone: '+80000000061' },
+  { number: 'P5-018', tags: ['P5'], first_name: 'Eve', last_name: 'Other' },
+]
 let shop: Shop
 let author: number
 
 beforeAll(async () => {
   shop = await openShop()
   author = (await shop.db<{ id: number }[]>`select id from users where kind = 'person'`)[0]!.id
-  await addCustomers(shop.db, shop.organization, [
-    { number: 'P5-017', tags: ['P5'], first_name: 'Amina', last_name: 'Nakato', phone: '+80000000061' },
-    { number: 'P5-018', tags: ['P5'], first_name: 'Eve', last_name: 'Other' },
-  ])
 })
 beforeEach(async () => {
-  await shop.db`delete from collection_requests`
+  await shop.clear()
+  await addCustomers(shop.db, shop.organization, CUSTOMERS)
 })
 afterAll(() => shop.close())
 
@@ -131,6 +134,62 @@ describe('a row of a file of requests', () => {
     expect(again.without_duplicates).toEqual([])
     expect(await finish(await start(3), again.planned)).toMatchObject({ made: 0, skipped: 3 })
     expect(await finish(await start(3, 'create'), again.planned)).toMatchObject({ made: 3, skipped: 0 })
+  })
+
+  describe('is a duplicate of an earlier request', () => {
+    const phonenumber = '+80000000063'
+    const DAY_S = 86_400
+    const asked = async () => {
+      const { rows, planned } = await check(['Phone,Amount,Reason', `${phonenumber},100,Milk`])
+      const { made, skipped } = await finish(await start(1), planned)
+      return { warnings: rows[0]!.warnings, made, skipped }
+    }
+    const ask = (days = 1) =>
+      shop.createRequest({
+        phonenumber,
+        amount: amount('100'),
+        reason: 'Milk',
+        expiry_date: new Date(shop.now().getTime() + days * DAY_S * 1_000),
+      })
+    const order = (request: number, state: string, closed: Date | null) => shop.db`
+      insert into network_orders (reference, kind, connection, organization, collection_request, attempt, receiver, phonenumber,
+        amount, currency, reason, state, created, closed)
+      select ${`O-${request}`}, 'charge', 'sandbox', ${shop.organization}, ${request}, 1, '1', ${phonenumber}, 100, 'BXC', '',
+        ${state}, ${shop.now()}, ${closed}`
+    const end = (request: number) => endRequests(shop.db, 'expired', sql`id = ${request}`)
+
+    it('that was paid in the last seven days, however long ago it was made', async () => {
+      const { id: request } = await ask(30)
+      shop.testApp.clock.advance(20 * DAY_S)
+      await shop.ingest(shop.paymentReport({ phonenumber, amount: amount('100') }))
+      expect((await shop.request(request)).status).toBe('successful')
+      shop.testApp.clock.advance(DAY_S)
+      expect(await asked()).toEqual({ warnings: [{ code: 'asked_already', request }], made: 0, skipped: 1 })
+      shop.testApp.clock.advance(7 * DAY_S)
+      expect(await asked()).toEqual({ warnings: [], made: 1, skipped: 0 })
+    })
+
+    it('that has expired while its prompt may still be approved', async () => {
+      const { id: request } = await ask()
+      await order(request, 'accepted', null)
+      await end(request)
+      expect(await asked()).toEqual({ warnings: [{ code: 'asked_already', request }], made: 0, skipped: 1 })
+      await shop.db`update network_orders set state = 'failed', closed = ${shop.now()}`
+      expect(await asked()).toEqual({ warnings: [], made: 1, skipped: 0 })
+    })
+
+    it('that has expired before its prompt was paid', async () => {
+      const { id: request } = await ask()
+      await order(request, 'accepted', null)
+      await end(request)
+      shop.testApp.clock.advance(20 * DAY_S)
+      const paid = { phonenumber, amount: amount('100'), order_reference: `O-${request}` }
+      await shop.ingest(shop.paymentReport(paid))
+      await shop.db`update network_orders set state = 'successful', closed = ${shop.now()}`
+      expect(await asked()).toEqual({ warnings: [{ code: 'asked_already', request }], made: 0, skipped: 1 })
+      shop.testApp.clock.advance(8 * DAY_S)
+      expect(await asked()).toEqual({ warnings: [], made: 1, skipped: 0 })
+    })
   })
 })
 
