@@ -192,7 +192,7 @@ function addTwiceInFile(rows: readonly ReadRow[]): void {
 /** The others of a row are named up to this many. */
 const MAX_NAMED = 5
 
-/** Payments of the same amount to the same number in this time may be a mistake. */
+/** Money of the same amount that was sent to the same number in this time, or will be sent, may be a mistake. */
 export const RECENT_MS = 7 * 24 * 60 * 60 * 1_000
 
 interface Paid {
@@ -213,7 +213,8 @@ async function addPaidRecently(db: Reader, rows: readonly ReadRow[], context: Ch
     select r.phonenumber, p.currency, r.amount, r.payment, null::bigint as bulk_payment
     from payment_recipients r join payments p on p.id = r.payment and p.organization = ${organization}
     where r.organization = ${organization} and r.phonenumber = any(${phones}::text[])
-      and r.state not in ('error', 'aborted') and p.created >= ${since} and p.purpose = 'payment'
+      and r.state not in ('error', 'aborted') and p.purpose = 'payment'
+      and (p.created >= ${since} or r.sent_at >= ${since} or r.state <> 'complete')
       and ${
         bulk_payment === 0
           ? sql.always
@@ -235,7 +236,9 @@ async function addPaidRecently(db: Reader, rows: readonly ReadRow[], context: Ch
 }
 
 function paidWarning(same: readonly Paid[]): Warning {
-  const named = (ids: (number | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))].slice(0, MAX_NAMED)
+  // The newest, so that a new one is always among them.
+  const named = (ids: (number | null)[]) =>
+    [...new Set(ids.flatMap((id) => id ?? []))].sort((a, b) => b - a).slice(0, MAX_NAMED)
   return {
     code: 'paid_recently',
     payments: named(same.map(({ payment }) => payment)),

@@ -115,7 +115,8 @@ type StoredRow = Pick<Row<typeof rowTable>, 'number' | 'cells' | 'warnings' | 'd
 
 /**
  * Checks the rows of a file again that are no payments yet: connections, limits and recent payments may have changed. A
- * decision stays unless the row has another warning than the one that was decided about. The file must be locked.
+ * decision stays unless the row has another warning than the one that was decided about, or its person was paid once more.
+ * The file must be locked.
  */
 export async function recheckDraft(
   tx: Tx,
@@ -128,17 +129,47 @@ export async function recheckDraft(
     select number, cells, warnings, decision from bulk_payment_rows
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and cells <> '{}' order by number`
   const checked = await checkRows(tx, stored, { now, organization, account, chooseNetwork, bulk_payment: id })
-  const changed = zip(stored, checked).map(([before, row]) => ({ ...row, decision: decisionAfter(before, row) }))
+  const files = await readFilesOf(tx, organization, checked)
+  const changed = zip(stored, checked).map(([before, row]) => ({ ...row, decision: decisionAfter(before, row, files) }))
   const updates = rows(changed, { number: 'integer', decision: 'text', ...checkedColumns })
   await tx`
     update bulk_payment_rows t set ${updates.assignments('u', 'number')} from ${updates.as('u')}
     where t.organization = ${organization} and t.bulk_payment = ${id} and t.number = u.number`
 }
 
-function decisionAfter({ decision, warnings }: StoredRow, row: CheckedRow): RowDecision | null {
+function decisionAfter(
+  { decision, warnings }: StoredRow,
+  row: CheckedRow,
+  files: ReadonlyMap<number, number>,
+): RowDecision | null {
   if (decision !== 'pay') return decision
-  const before = warnings.map(({ code }) => code)
-  return row.warnings.every(({ code }) => before.includes(code)) ? decision : null
+  return row.warnings.every((now) => warnings.some((before) => saysNoMore(before, now, files))) ? decision : null
+}
+
+/** True if a warning names no payment beyond the one that was decided about. The rows of a named file become payments. */
+function saysNoMore(before: Warning, now: Warning, files: ReadonlyMap<number, number>): boolean {
+  const { payments = [], bulk_payments = [] } = before
+  const isKnown = (payment: number) =>
+    payments.includes(payment) || bulk_payments.includes(files.get(payment) ?? Number.NaN)
+  return (
+    now.code === before.code &&
+    (now.payments ?? []).every(isKnown) &&
+    (now.bulk_payments ?? []).every((file) => bulk_payments.includes(file))
+  )
+}
+
+/** Reads the file of each payment that the warnings of rows name, if it has one. */
+async function readFilesOf(
+  tx: Tx,
+  organization: number,
+  checked: readonly CheckedRow[],
+): Promise<ReadonlyMap<number, number>> {
+  const payments = new Set(checked.flatMap(({ warnings }) => warnings.flatMap((one) => one.payments ?? [])))
+  if (payments.size === 0) return new Map()
+  const found = await tx<{ payment: number; bulk_payment: number }[]>`
+    select distinct payment, bulk_payment from bulk_payment_rows
+    where organization = ${organization} and payment = any(${[...payments]}::bigint[])`
+  return new Map(found.map(({ payment, bulk_payment }) => [payment, bulk_payment]))
 }
 
 /** Locks a file of the organization. @throws NotFound */

@@ -3,12 +3,15 @@ import { networksForPayouts } from '../../../../src/connections/payout-networks.
 import { createNextPayment, stopBulkPayment } from '../../../../src/core/payments/bulk/creation.ts'
 import { decideRows, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
 import { listRows } from '../../../../src/core/payments/bulk/read.ts'
+import { checkStart } from '../../../../src/core/payments/bulk/start.ts'
 import { Invalid } from '../../../../src/core/refusals.ts'
 import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../../src/core/spending/limits.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../../shop.ts'
 import { type Files, GROUP_ROWS, openFiles, people } from './files.ts'
+
+const DAY_S = 24 * 60 * 60
 
 let shop: Shop
 let files: Files
@@ -19,8 +22,8 @@ beforeAll(async () => {
   files = openFiles(shop, (await shop.wallet()).author)
 })
 afterAll(() => shop.close())
-// Payments of one test are no recent payments of the next one.
-afterEach(() => shop.testApp.clock.advance(8 * 24 * 60 * 60))
+// What one test has sent is no recent payment of the next one.
+afterEach(() => shop.testApp.clock.advance(8 * DAY_S))
 
 const rowsOf = async (id: number) =>
   (await listRows(shop.db, { organization: shop.organization, id }, {}, { limit: 10_000, offset: 0 })).rows
@@ -31,7 +34,7 @@ const decide = (id: number, rows: number[] | 'warned' | 'wrong', decision: 'pay'
 describe('the rows of a file', () => {
   it('say what is wrong, by column, and may be left out', async () => {
     const id = await files.upload([
-      '+80000000003,Ann,1500,BXC',
+      '+80000000013,Ann,1500,BXC',
       'Ann,,1.500,BXC',
       '+256772000001,Joe,5,EUR',
       '+80000000004,,1,BXC',
@@ -86,6 +89,54 @@ describe('the rows of a file', () => {
       { code: 'paid_recently', payments: [paid!.payment], bulk_payments: [] },
     ])
     expect((await files.read(other)).same_file).toEqual([id])
+  })
+
+  it('need the decision again when a person was paid once more after it', async () => {
+    const lines = ['+80000000006,Ann,1500,BXC']
+    const pay = async (id: number) => {
+      await decide(id, 'warned', 'pay')
+      expect(await files.start(id)).toEqual({ started: true })
+    }
+    const [first, second, third] = [await files.upload(lines), await files.upload(lines), await files.upload(lines)]
+    await files.start(first)
+    await files.start(third)
+    await decide(third, 'warned', 'pay')
+    // What was decided about becomes a payment meanwhile.
+    await files.createAll(first)
+    const { refusal } = await begin(shop.db, async (tx) => {
+      const draft = await lockBulkPayment(tx, shop.organization, third)
+      return { refusal: await checkStart(tx, shop.now(), draft, chooseNetwork()) }
+    })
+    expect(refusal).toBeUndefined()
+    await files.start(second)
+    await pay(second)
+    expect((await files.start(third)).refusal!.fields.rows).toEqual([
+      'Rows that may be paid twice: 1. Confirm them, or skip them.',
+    ])
+    const [paid] = await rowsOf(first)
+    expect((await rowsOf(third))[0]).toMatchObject({
+      decision: null,
+      warnings: [{ code: 'paid_recently', payments: [paid!.payment], bulk_payments: [second] }],
+    })
+    await pay(third)
+  })
+
+  it('need a decision about money that was ordered long ago and is sent now, or will be', async () => {
+    const lines = ['+80000000007,Ann,1500,BXC']
+    const ordered = await files.upload(lines)
+    await files.start(ordered)
+    await files.createAll(ordered)
+    const [{ payment }] = (await rowsOf(ordered)) as [{ payment: number }]
+    const warningsOf = async () => (await rowsOf(await files.upload(lines)))[0]!.warnings
+    const warning = { code: 'paid_recently', payments: [payment], bulk_payments: [] }
+    shop.testApp.clock.advance(20 * DAY_S)
+    expect(await warningsOf()).toEqual([warning])
+    await shop.db`
+      update payment_recipients set state = 'complete', due_at = null, sent_at = ${shop.now()} where payment = ${payment}`
+    shop.testApp.clock.advance(6 * DAY_S)
+    expect(await warningsOf()).toEqual([warning])
+    shop.testApp.clock.advance(2 * DAY_S)
+    expect(await warningsOf()).toEqual([])
   })
 })
 
