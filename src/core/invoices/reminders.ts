@@ -13,7 +13,7 @@ import { nextReminder } from './reminder-days.ts'
 import { type ChooseNetwork, requestMoney } from './requests.ts'
 import { lockSettled } from './states.ts'
 import { readWaitingMoneyOf } from './waiting-money.ts'
-import { type Moment, reminderSms } from './words.ts'
+import { reminderSms } from './words.ts'
 
 /** A reminder that waits for a match looks again after an hour. */
 const WAIT_MS = 3_600_000
@@ -86,9 +86,8 @@ async function sendReminder(
 ): Promise<number | null> {
   const phonenumber = phoneOf(invoice)
   if (phonenumber === null) return null
-  const { organization, due_date } = invoice
-  const moment: Moment = day < due_date ? 'before' : day > due_date ? 'after' : 'on'
-  const body = reminderSms(invoice, moment, base_url)
+  const { organization } = invoice
+  const body = reminderSms(invoice, day, base_url)
   // It does not answer an act of the customer. So STOP and quiet hours count.
   const message = { organization, purpose: 'reminder' as const, phonenumber, body, transactional: false }
   const [sms] = await queueSms(tx, now, [message])

@@ -5,7 +5,7 @@ import { formatDay, type Language } from '../../lib/text/languages.ts'
 import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount, shortInvoiceUrl } from './invoice.ts'
 
 /** Time of a reminder, compared with the due date. */
-export type Moment = 'before' | 'on' | 'after'
+type Moment = 'before' | 'on' | 'after'
 
 interface Words {
   /** Letters of the GSM alphabet only: an SMS with others costs twice as much. */
@@ -53,7 +53,10 @@ export function invoiceSms(invoice: InvoiceRow, base_url: string): string {
   return fillTemplate(WORDS[invoice.language].sms, smsValuesOf(invoice, base_url))
 }
 
-export function reminderSms(invoice: InvoiceRow, moment: Moment, base_url: string): string {
+/** The SMS with which a customer is reminded. @param day such as `2030-01-31`, in the time zone of the invoice */
+export function reminderSms(invoice: InvoiceRow, day: string, base_url: string): string {
+  const { due_date } = invoice
+  const moment: Moment = day < due_date ? 'before' : day > due_date ? 'after' : 'on'
   return fillTemplate(WORDS[invoice.language].reminders[moment], smsValuesOf(invoice, base_url))
 }
 

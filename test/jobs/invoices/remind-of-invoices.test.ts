@@ -81,4 +81,48 @@ describe('reminders', () => {
     expect(await invoices.read(voided.id)).toMatchObject({ state: 'void', reminders: [], requests: [] })
     expect((await invoices.read(late.id)).reminders).toHaveLength(1)
   })
+
+  describe('whose SMS still waits, as in quiet hours', () => {
+    async function remindedInvoice() {
+      const { id, phonenumber } = await invoices.issue({ due_date: '5 days', reminder_days: [-2] })
+      await nextDays(4)
+      return { id, phonenumber }
+    }
+    const smsTo = async (phonenumber: string) => [
+      ...(await shop.db<{ state: string; reason: string | null; body: string; due_at: Date | null }[]>`
+          select state, reason, body, due_at from sms_messages where phonenumber = ${phonenumber} and purpose = 'reminder'`),
+    ]
+    const ended = { state: 'failed', reason: 'request_ended', due_at: null }
+
+    it('are not sent after the invoice was paid or voided', async () => {
+      const [paid, voided] = [await remindedInvoice(), await remindedInvoice()]
+      expect(await smsTo(paid.phonenumber)).toMatchObject([{ state: 'waiting' }])
+      await invoices.collect(paid.id)
+      await invoices.pay(paid.id)
+      await invoices.countMoney()
+      expect(await smsTo(paid.phonenumber)).toMatchObject([ended])
+      await api.post(`${PATH}/${voided.id}/void`, {})
+      expect(await smsTo(voided.phonenumber)).toMatchObject([ended])
+    })
+
+    it('say what is open by then', async () => {
+      const { id, phonenumber } = await remindedInvoice()
+      const [before] = await smsTo(phonenumber)
+      expect(before!.body).toContain('BXC 1,770 is due on')
+      await invoices.collect(id, { amount: '500' })
+      await invoices.pay(id)
+      await invoices.countMoney()
+      const body = before!.body.replace('1,770', '1,270')
+      expect(await smsTo(phonenumber)).toMatchObject([{ state: 'waiting', body, due_at: before!.due_at }])
+    })
+
+    it('are left alone while a process sends them', async () => {
+      const { id, phonenumber } = await remindedInvoice()
+      await shop.db`
+        update sms_messages set leased_until = ${new Date(shop.testApp.clock.real().getTime() + 60_000)}
+        where phonenumber = ${phonenumber}`
+      await api.post(`${PATH}/${id}/void`, {})
+      expect(await smsTo(phonenumber)).toMatchObject([{ state: 'waiting' }])
+    })
+  })
 })

@@ -126,7 +126,7 @@ describe('the rows of a file', () => {
     const ordered = await files.upload(lines)
     await files.start(ordered)
     await files.createAll(ordered)
-    const [{ payment }] = (await rowsOf(ordered)) as [{ payment: number }]
+    const { payment } = (await rowsOf(ordered))[0]!
     const warningsOf = async () => (await rowsOf(await files.upload(lines)))[0]!.warnings
     const warning = { code: 'paid_recently', payments: [payment], bulk_payments: [] }
     shop.testApp.clock.advance(20 * DAY_S)
