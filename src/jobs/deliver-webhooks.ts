@@ -229,6 +229,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): Send {
       status,
       failure,
       request_headers: request.shown_headers,
+      target: delivery.target,
       response_headers: result.headers && maskEach(result.headers, request.mask),
       response_body: result.body && request.mask(result.body),
       retry_after_s: readRetryAfter(result.headers?.['retry-after'], app.clock.real()),

@@ -45,6 +45,8 @@ const HTTP_GONE = 410
 export interface AttemptResult
   extends Omit<NewRow<typeof attemptTable>, 'retry_at' | 'recorded' | 'signature' | 'further_headers'> {
   request_headers: Record<string, string>
+  /** URL that the notification was sent to. */
+  target: string
   attempts_before_replay: number
   /** The Retry-After header of the response. */
   retry_after_s: number | null
@@ -54,10 +56,10 @@ export interface AttemptResult
 
 /**
  * Stores the results of attempts: one row for each; a failed one is due again. A webhook whose receiver responds 410 is
- * deleted. If this process paused for longer than its lease and another one made the same attempt, both rows stay.
+ * deleted, unless it has another receiver by now, which then gets the notification. If this process paused for longer than its lease and another one made the same attempt, both rows stay.
  */
 export async function recordAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
-  const gone = new Set(results.filter(({ status }) => status === HTTP_GONE).map(({ webhook }) => webhook))
+  const gone = await findGone(tx, results)
   const all = results.map((result) => ({
     ...result,
     retry_at: gone.has(result.webhook) || result.failure === null ? null : retryAfter(now, result),
@@ -66,6 +68,17 @@ export async function recordAttempts(tx: Tx, now: Date, results: readonly Attemp
   scheduleRetries(tx, all)
   insertAttempts(tx, now, all)
   if (gone.size > 0) await deleteWebhooks(tx, now, [...gone])
+}
+
+/** Finds the webhooks whose present receiver has responded 410, and locks them. */
+async function findGone(tx: Tx, results: readonly AttemptResult[]): Promise<ReadonlySet<number>> {
+  const refused = results.filter(({ status }) => status === HTTP_GONE)
+  if (refused.length === 0) return new Set()
+  const locked = await tx<{ id: number; target: string }[]>`
+    select id, target from webhooks where id = any(${refused.map(({ webhook }) => webhook)}::bigint[])
+    order by id for no key update`
+  const targets = new Map(locked.map(({ id, target }) => [id, target]))
+  return new Set(refused.flatMap(({ webhook, target }) => (targets.get(webhook) === target ? [webhook] : [])))
 }
 
 type AppliedAttempt = AttemptResult & { retry_at: Date | null }

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { nextDeliveryAttemptAt } from '../../../src/core/events/attempts.ts'
 import { listAttempts } from '../../../src/core/events/deliveries.ts'
+import { editEndpoint } from '../../../src/core/events/endpoints.ts'
+import { begin } from '../../../src/db/client.ts'
 import { DELIVERED, type Feed, resultOf, START, startFeed } from './hand-read-feed.ts'
 
 let feed: Feed
@@ -61,5 +63,19 @@ describe('the record of an attempt', () => {
     await feed.record(11, [resultOf(due[1]!, { status: 410 })])
     expect(await feed.statesOf(id)).toEqual(['failed 10', 'failed 1', 'cancelled 0'])
     expect((await feed.claim(100_000)).due).toEqual([])
+  })
+
+  it('deletes no webhook that has another receiver by the time when the old one responds 410', async () => {
+    const id = await feed.webhook()
+    await feed.happen(2)
+    const { due } = await feed.claim(10)
+    const target = 'https://new.example/'
+    await begin(feed.db, (tx) => editEndpoint(tx, START, id, { target }, null))
+    await feed.record(11, [resultOf(due[0]!, { status: 410 }), resultOf(due[1]!, DELIVERED)])
+    expect(await feed.statesOf(id)).toEqual(['waiting 1', 'delivered 1'])
+    const again = await feed.claim(100_000)
+    expect(again.due).toMatchObject([{ event: due[0]!.event, attempt: 2, target }])
+    await feed.record(100_001, [resultOf(again.due[0]!, { status: 410 })])
+    expect(await feed.statesOf(id)).toEqual(['failed 2', 'delivered 1'])
   })
 })

@@ -75,7 +75,7 @@ export async function startFeed() {
 
 /** The result of an attempt, a failure unless it says otherwise. */
 export function resultOf(due: DueNotification, changes: Partial<AttemptResult> = {}): AttemptResult {
-  const { webhook, event, type, event_created, attempt, attempts_before_replay, replayed } = due
+  const { webhook, event, type, event_created, attempt, attempts_before_replay, replayed, target } = due
   return {
     webhook,
     event,
@@ -90,6 +90,7 @@ export function resultOf(due: DueNotification, changes: Partial<AttemptResult> =
     status: 500,
     failure: 'status',
     request_headers: {},
+    target,
     response_headers: null,
     response_body: null,
     retry_after_s: null,
