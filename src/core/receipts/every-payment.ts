@@ -15,7 +15,7 @@ export async function findFollowers(db: Reader, committed: number): Promise<numb
 
 /**
  * Makes and sends the receipts of the next payments of an organization, and moves its position. One transaction covers
- * all, so a payment gets one receipt and one SMS, even if a process is killed.
+ * all, so a payment gets one receipt and one SMS, even if a process is killed. Money that was taken back by now gets none.
  * @param committed the end of the feed, read before this transaction began
  * @returns the number of payments read; 0 also when another process is at work
  */
@@ -28,18 +28,18 @@ export async function issueForNextPayments(
   const [settings] = await tx<(ReceiptSettings & { event_position: number })[]>`
     select * from receipt_settings where organization = ${organization} for update skip locked`
   if (!settings?.every_payment) return 0
-  const events = await tx<{ id: number; collection: number }[]>`
-    select id, object as collection from events
-    where organization = ${organization} and type = 'collection.received'
-      and id > ${settings.event_position} and id <= ${committed}
-    order by id limit ${limit}`
+  const events = await tx<{ id: number; collection: number; status: string }[]>`
+    select e.id, e.object as collection, c.status from events e join collections c on c.id = e.object
+    where e.organization = ${organization} and e.type = 'collection.received'
+      and e.id > ${settings.event_position} and e.id <= ${committed}
+    order by e.id limit ${limit}`
   // The position stays: moving it for other events would write a row a second without use.
   if (events.length === 0) return 0
   const receipts = await issueReceipts(
     tx,
     now,
     organization,
-    events.map(({ collection }) => collection),
+    events.flatMap(({ collection, status }) => (status === 'successful' ? collection : [])),
   )
   await sendNew(tx, now, [...receipts.values()], settings, options)
   await tx`

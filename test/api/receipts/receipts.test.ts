@@ -7,7 +7,7 @@ import { amount, openShop, type Shop } from '../../core/shop.ts'
 import { createApiClient } from '../../test-app.ts'
 
 const PATH = '/api/receipts'
-const PHONES = { link: '+80000000101', job: '+80000000102', erased: '+80000000103' }
+const PHONES = { link: '+80000000101', job: '+80000000102', erased: '+80000000103', reversed: '+80000000104' }
 
 let shop: Shop
 let api: ReturnType<typeof createApiClient>
@@ -161,6 +161,19 @@ describe('receipts of every payment', () => {
     expect((await api.get(`${PATH}?collection=${before.id}`)).body.count).toBe(0)
     const numbers = await shop.db<{ number: number }[]>`select number from receipts order by number`
     expect(numbers.map(({ number }) => number)).toEqual(numbers.map((_, index) => index + 1))
+  })
+
+  it('are neither made nor sent for money that its network has taken back before the job came', async () => {
+    const settings = { every_payment: true, sms: true, email: false, language: 'en' as const }
+    await begin(shop.db, (tx) => setReceiptSettings(tx, shop.now(), shop.organization, settings))
+    const taken = await pay({ phonenumber: PHONES.reversed })
+    const kept = await pay({ phonenumber: PHONES.reversed })
+    await shop.ingest({ ...taken.report, status: 'reversed' })
+    await runJob()
+    const { body } = await api.get(`${PATH}?phonenumber=${PHONES.reversed.slice(1)}`)
+    expect(body.results).toMatchObject([{ collection: kept.id, state: 'paid' }])
+    const sms = await shop.db`select id from sms_messages where phonenumber = ${PHONES.reversed}`
+    expect(sms).toHaveLength(1)
   })
 
   it('are not made after it was switched off', async () => {
