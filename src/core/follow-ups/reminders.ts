@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { displayAmount } from '../../lib/money.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { getOrganization } from '../access/organizations.ts'
@@ -8,6 +9,9 @@ import { isOpen, type RequestRow } from '../collections/collection-request.ts'
 import { lastOrders, lockRequests } from '../collections/orders.ts'
 import { buildInstructions } from '../collections/sms.ts'
 import { isPaid, listOrdersOf, type NetworkOrder } from '../connections/network-orders.ts'
+import { openAmount } from '../invoices/invoice.ts'
+import { findInvoiceOfRequest, readInvoices } from '../invoices/invoices.ts'
+import { readWaitingMoneyOf, whyWaiting } from '../invoices/waiting-money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { insertRequestAction, type RequestAction, readActions } from '../request-actions.ts'
@@ -66,7 +70,7 @@ export async function remindCustomer(
 /** A person sends it; it does not answer an act of the customer. So STOP and quiet hours count. */
 export const PERSONAL = { transactional: false }
 
-/** The request must have started, and its customer must not have paid. @throws NotFound, Invalid */
+/** The request must have started, and its customer must owe the money. @throws NotFound, Invalid */
 async function lockStarted(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   const [request] = await lockRequests(tx, [id])
   if (!request) throw new NotFound(getMessage('requests.none', { id }))
@@ -75,7 +79,19 @@ async function lockStarted(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   if (request.expiry_date <= now) throw refuse(getMessage('requests.past_its_expiry', { id }))
   if ((await listOrdersOf(tx, { collection_request: id })).some(isPaid))
     throw refuse(getMessage('requests.customer_paid'))
+  await requireOwed(tx, request)
   return request
+}
+
+/** Money for an invoice also comes without its request. @throws Invalid if less is open, or money waits for a match */
+async function requireOwed(tx: Tx, { id, amount }: RequestRow): Promise<void> {
+  const of_request = await findInvoiceOfRequest(tx, id)
+  if (of_request === undefined) return
+  const [waiting, [invoice]] = await Promise.all([readWaitingMoneyOf(tx, of_request), readInvoices(tx, [of_request])])
+  const { currency } = invoice!
+  if (waiting.length > 0) throw refuse(whyWaiting(currency, waiting))
+  const open = openAmount(invoice!)
+  if (open < amount) throw refuse(getMessage('invoices.only_due', { amount: `${currency} ${displayAmount(open)}` }))
 }
 
 /** True if the network has said that the last prompt is over, so that another one may follow. */
