@@ -184,10 +184,14 @@ export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {
   throw new Invalid({ id: [getMessage('sms.sent', { sms })] })
 }
 
-/** Sends all SMS again that have failed and were created since then. Returns their number. */
+/**
+ * Sends all SMS again that have failed and were created since then, except for requests and invoices that have ended. Returns
+ * their number.
+ */
 export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
   const { count } = await tx`
-    update sms_messages set ${again(now)} where state = 'failed' and body <> '' and created >= ${since}`
+    update sms_messages set ${again(now)}
+    where state = 'failed' and body <> '' and created >= ${since} and reason is distinct from 'request_ended'`
   return count
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { smsSuffix } from '../../../src/core/sms/message.ts'
 import { listSms, pageOfSms, queueSms, retryFailedSms, retrySms } from '../../../src/core/sms/outbox.ts'
+import { reviseUnsent } from '../../../src/core/sms/unsent.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShop, type Shop } from '../shop.ts'
 import { openDesk, routeTo, SUFFIX } from './desk.ts'
@@ -132,6 +133,9 @@ describe('the outbox', () => {
     shop.testApp.clock.advance(60)
     const since = shop.now()
     const later = [await fail(), await fail()]
+    const ended = await desk.queue({ purpose: 'reminder', collection_request: null })
+    await begin(shop.db, (tx) => reviseUnsent(tx, [{ id: ended, body: null }]))
+    expect(await desk.find(ended)).toMatchObject({ state: 'failed', reason: 'request_ended' })
     expect(await begin(shop.db, (tx) => retryFailedSms(tx, shop.now(), since))).toBe(2)
     expect((await desk.claim()).map((sms) => sms.id).sort((a, b) => a - b)).toEqual(later)
   })
