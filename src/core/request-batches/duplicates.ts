@@ -1,5 +1,7 @@
 import type { Reader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
+import { stateAt } from '../checkout/payment-link.ts'
 import { mayBePaid } from '../checkout/visits.ts'
 
 /** A request that was fulfilled in this time may be a mistake if it is made again. */
@@ -45,7 +47,7 @@ export const CUSTOMER_KEY = 'customer_number'
 
 /**
  * The ids of requests to these phones that may still be paid, or whose money came in the last days; the newest of the same. A
- * request that has ended may have a prompt that its customer can approve, or has approved too late.
+ * request that has ended may have a prompt that its customer can approve, or has approved too late, and a payment link.
  */
 export async function findAsked(
   db: Reader,
@@ -57,11 +59,27 @@ export async function findAsked(
     from collection_requests r
     where organization = ${organization} and phonenumber = any(${[...new Set(phones)]}::text[]) and (${mayBePaid()}
       or status = 'successful' and exists (select from collections c where c.id = r.collection and c.created >= ${since})
-      or status in ('failed', 'expired') and exists (
-        select from network_orders o join collections c on c.network_order = o.id
-        where o.collection_request = r.id and c.status = 'successful' and c.created >= ${since}))
+      or status in ('failed', 'expired') and (${cameLate(since)} or ${asksByLink(now, since)}))
     order by id desc`
   const asked = new AskedBefore<number>()
   for (const { id, ...request } of found) asked.add(request, id)
   return asked
+}
+
+/** SQL: condition that money of an order of a request `r` came after the end of the request. */
+function cameLate(since: Date): Fragment {
+  return sql`exists (
+    select from network_orders o join collections c on c.network_order = o.id
+    where o.collection_request = r.id and c.status = 'successful' and c.created >= ${since})`
+}
+
+/** SQL: condition that a link was sent for the money of a request `r` and may be paid, or was paid by any phone. */
+function asksByLink(now: Date, since: Date): Fragment {
+  return sql`exists (
+    select from payment_links
+    where id in (select payment_link from request_actions a where a.collection_request = r.id)
+      and (${stateAt(now)} = 'active' or exists (
+        select from payment_link_visits v join collection_requests q on q.id = v.request
+        join collections c on c.id = q.collection
+        where v.link = payment_links.id and q.status = 'successful' and c.created >= ${since})))`
 }

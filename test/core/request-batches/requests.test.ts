@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chargeNetworks } from '../../../src/connections/request-actions.ts'
 import type { DuplicateChoice } from '../../../src/core/batches/batch.ts'
 import { beginBatch, digestOf, GROUP_SIZE, readBatch } from '../../../src/core/batches/batches.ts'
+import { sendPaymentLink } from '../../../src/core/follow-ups/sent-links.ts'
 import type { PlannedRequest } from '../../../src/core/request-batches/batch.ts'
 import { makeNextRequests } from '../../../src/core/request-batches/batches.ts'
 import { checkRequestFile, checkTagged } from '../../../src/core/request-batches/check.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
   author = (await shop.db<{ id: number }[]>`select id from users where kind = 'person'`)[0]!.id
 })
 beforeEach(async () => {
+  for (const table of ['payment_link_visits', 'request_actions']) await shop.db.unsafe(`delete from ${table}`)
   await shop.clear()
   await addCustomers(shop.db, shop.organization, CUSTOMERS)
 })
@@ -175,6 +177,27 @@ describe('a row of a file of requests', () => {
       await end(request)
       expect(await asked()).toEqual({ warnings: [{ code: 'asked_already', request }], made: 0, skipped: 1 })
       await shop.db`update network_orders set state = 'failed', closed = ${shop.now()}`
+      expect(await asked()).toEqual({ warnings: [], made: 1, skipped: 0 })
+    })
+
+    it('whose money a link asks for, or got in the last seven days from any phone', async () => {
+      const { id: request } = await ask()
+      await end(request)
+      const limits = { max_per_request: 3, interval_minutes: 10, quiet_hours: null }
+      const input = { request, author, comment: '', limits, base_url: 'https://pay.example', expiry_date: '2 days' }
+      const link = await begin(shop.db, (tx) => sendPaymentLink(tx, shop.now(), input))
+      const duplicate = { warnings: [{ code: 'asked_already', request }], made: 0, skipped: 1 }
+      expect(await asked()).toEqual(duplicate)
+      const father = { phonenumber: '+80000000064', amount: amount('100') }
+      const { id: paid } = await shop.createRequest({ ...father, reason: 'Milk' })
+      await shop.db`
+        insert into payment_link_visits (link, request, token_digest, form_digest, phone_digest, address_digest, created)
+        values (${link.id}, ${paid}, '1', '1', '1', '1', ${shop.now()})`
+      await shop.ingest(shop.paymentReport(father))
+      expect((await shop.request(paid)).status).toBe('successful')
+      shop.testApp.clock.advance(6 * DAY_S)
+      expect(await asked()).toEqual(duplicate)
+      shop.testApp.clock.advance(2 * DAY_S)
       expect(await asked()).toEqual({ warnings: [], made: 1, skipped: 0 })
     })
 
