@@ -8,7 +8,7 @@ import { lockInvoice, type ReadOptions, readInvoices, readMoney } from './invoic
 import { closePayLinks } from './pay-links.ts'
 import { nextReminder } from './reminder-days.ts'
 import { findOpenRequest } from './requests.ts'
-import { reviseReminders } from './waiting-reminders.ts'
+import { reviseWaitingSms } from './waiting-sms.ts'
 
 /** Author of a change of an invoice, and the public address. `user` is null for an operator. */
 export type StateOptions = ReadOptions & { user: number | null }
@@ -37,7 +37,7 @@ export async function voidInvoice(
       modified = ${at}, updated_by = ${user}
     where id = ${id}`
   await closePayLinks(tx, id)
-  await reviseReminders(tx, { ...invoice, state: 'void' }, options.base_url)
+  await reviseWaitingSms(tx, { ...invoice, state: 'void' }, options.base_url)
   await recordInvoiceEvent(tx, id, 'invoice.voided', options)
 }
 
@@ -83,6 +83,6 @@ export async function countMoney(tx: Tx, invoice: InvoiceRow, options: ReadOptio
   if (next === 'issued' && money.amount_paid > invoice.amount_paid)
     await recordInvoiceEvent(tx, id, 'invoice.partly_paid', options)
   const [settled] = await readInvoices(tx, [id])
-  await reviseReminders(tx, settled!, options.base_url)
+  await reviseWaitingSms(tx, settled!, options.base_url)
   return settled!
 }

@@ -116,6 +116,24 @@ describe('reminders', () => {
       expect(await smsTo(phonenumber)).toMatchObject([{ state: 'waiting', body, due_at: before!.due_at }])
     })
 
+    it('change and end as an invoice does that was sent by SMS', async () => {
+      const { id, phonenumber } = await invoices.issue()
+      await api.post(`${PATH}/${id}/send`, { channel: 'sms' })
+      const sent = async () => [
+        ...(await shop.db`select state, body from sms_messages where phonenumber = ${phonenumber} and purpose = 'payment_link'`),
+      ]
+      const [before] = await sent()
+      await invoices.collect(id, { amount: '500' })
+      await invoices.pay(id)
+      await invoices.countMoney()
+      const body = String(before!.body).replace('BXC 1,770', 'BXC 1,270')
+      expect(await sent()).toEqual([{ state: 'waiting', body }])
+      await invoices.collect(id)
+      await invoices.pay(id)
+      await invoices.countMoney()
+      expect(await sent()).toEqual([{ state: 'failed', body }])
+    })
+
     it('are left alone while a process sends them', async () => {
       const { id, phonenumber } = await remindedInvoice()
       await shop.db`
