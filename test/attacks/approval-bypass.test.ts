@@ -17,11 +17,13 @@ const THRESHOLD = 1_000
 const PER_USER = 2_000
 const PARTNER = 'partner@shop.example'
 const SHADOW = 'shadow@shop.example'
+const CASHIER = 'cashier@shop.example'
 const DAYS_20_S = 20 * 24 * 60 * 60
 
 let shop: Shop
 let partner: number
 let shadow: number
+let cashier: number
 let manager: Shop['owner']
 let second_self: Shop['owner']
 let api: ReturnType<typeof createApiClient>
@@ -35,6 +37,7 @@ beforeAll(async () => {
   const here = { organization: testApp.organization }
   partner = await addPerson(testApp, { ...here, email: PARTNER, permissions: allPermissions })
   shadow = await addPerson(testApp, { ...here, email: SHADOW, permissions: ['view'] })
+  cashier = await addPerson(testApp, { ...here, email: CASHIER, permissions: ['view', 'pay_bills'] })
   second_self = openBrowser(url)
   await second_self.signIn(SHADOW, PASSWORD)
   await testApp.db`update users set totp_secret = 'sealed', totp_confirmed = created where kind = 'person'`
@@ -82,10 +85,12 @@ function tries(): Try[] {
     ['changes his own permissions', async () => (await changeOwnPermissions()).status < 400],
     ['makes a colleague an approver', gaining(shadow, ['view', 'approve_payments'])],
     ['makes a colleague an initiator', gaining(shadow, ['view', 'initiate_payments'])],
+    ['makes a colleague a buyer of bills', gaining(shadow, ['view', 'pay_bills'])],
     ['makes a colleague a manager', gaining(shadow, ['view', 'manage_organization'])],
     ['makes the other manager none', gaining(partner, ['view'])],
     ['invites a second self who approves', inviting('self@evil.example', ['view', 'approve_payments'])],
     ['invites a second self who initiates', inviting('self@evil.example', ['view', 'initiate_payments'])],
+    ['invites a second self who buys bills', inviting('self@evil.example', ['view', 'pay_bills'])],
     ['invites a second self who manages', inviting('self@evil.example', ['manage_organization'])],
     ['invites the other manager with less', inviting(PARTNER, ['view'])],
     ['raises the rule', loosening('PUT', '/settings/approval/BXC', { threshold: '1000000' })],
@@ -96,6 +101,7 @@ function tries(): Try[] {
     ['demands no second factor any more', loosening('PUT', '/settings/second-factor', { required: false })],
     ['resets the factor of the other manager', resetFactor],
     ['asks for the password link of the other manager', () => showsPasswordLink(partner)],
+    ['asks for the password link of a buyer of bills', () => showsPasswordLink(cashier)],
     ['confirms his own changes', confirmOwnChanges],
     ['confirms them as the colleague', confirmAsShadow],
     ['waits until they expire', waitForExpiry],

@@ -65,12 +65,13 @@ export const moneyPermissions: readonly Permission[] = [
 ]
 
 /**
- * The permissions that the approval by a second person rests on. Somebody with two accounts that have them could approve
- * alone, so it takes a second manager to give them.
+ * The permissions that the approval by a second person rests on, of payments and of bills. Somebody with two accounts that have
+ * them could approve alone, so it takes a second manager to give them.
  */
 export const controlPermissions: readonly Permission[] = [
   'initiate_payments',
   'approve_payments',
+  'pay_bills',
   'manage_organization',
 ]
 

@@ -96,10 +96,11 @@ describe('roles', () => {
   })
 
   it('that weaken control wait for the second manager, and are made at once at the command line', async () => {
-    const partner = await hire(allPermissions)
     await ask('Till', ['view', 'pay_bills'])
     const till = await hire(['view', 'pay_bills'])
     const role = await idOf('Till')
+    const partner = await hire(allPermissions)
+    expect(await ask('Counter', ['pay_bills'])).toMatchObject({ is_pending: true })
     const asked = await ask('Till', ['view', 'pay_bills', 'initiate_payments'], role)
     expect(asked).toMatchObject({
       is_pending: true,
