@@ -96,6 +96,14 @@ export async function countSecondFactors(db: Reader, user: number): Promise<Seco
   return row ?? { app: false, passkeys: 0, recovery_codes: 0 }
 }
 
+/** Names the second factors of a user: others have other names, also where their number is the same. */
+export async function nameSecondFactors(db: Reader, user: number): Promise<string[]> {
+  const rows = await db<{ name: string }[]>`
+    select 'app ' || extract(epoch from totp_confirmed) as name from users where id = ${user} and totp_confirmed is not null
+    union all select 'passkey ' || id from passkeys where "user" = ${user} order by name`
+  return rows.map(({ name }) => name)
+}
+
 /** Removes the authenticator app of a user. The recovery codes stay as long as there is a passkey. */
 export async function removeApp(tx: Tx, user: number): Promise<void> {
   await tx`update users set totp_secret = null, totp_confirmed = null, totp_step = null where id = ${user}`

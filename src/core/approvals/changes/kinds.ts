@@ -4,7 +4,12 @@ import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { controlPermissions, type Permission, permissionNames } from '../../access/api-keys.ts'
 import { createInvitation, requireNoPermissions } from '../../access/invitations.ts'
 import { getMember, type Member, requiresSecondFactor, setMembership } from '../../access/organizations.ts'
-import { countSecondFactors, hasSecondFactor, removeSecondFactor } from '../../access/second-factors.ts'
+import {
+  countSecondFactors,
+  hasSecondFactor,
+  nameSecondFactors,
+  removeSecondFactor,
+} from '../../access/second-factors.ts'
 import { endSessions, listMemberships } from '../../access/sessions.ts'
 import { Invalid } from '../../refusals.ts'
 import {
@@ -269,7 +274,8 @@ const prepareSecondFactorReset: Prepare<Request<'second_factor_reset'>> = async 
   const is_shared = (await listMemberships(tx, user)).some((one) => one.id !== organization)
   return {
     description: `The second factor of ${nameOf(member)} is removed, so that the password is enough.`,
-    before: null,
+    // A user who has found the lost one, or has set up another, keeps it.
+    before: [member.permissions, await nameSecondFactors(tx, user)],
     is_control: true,
     weakens: true,
     // Who may sign in as somebody gets the permissions of this user.

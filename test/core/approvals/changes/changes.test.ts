@@ -120,6 +120,25 @@ describe('with a second manager, a change that weakens control', () => {
     ])
   })
 
+  it('removes no second factor that the user has set up meanwhile', async () => {
+    const setUp = (confirmed: Date) =>
+      shop.db`update users set totp_secret = 'sealed', totp_confirmed = ${confirmed} where id = ${till}`
+    const reset = async () => (await ask(owner, { kind: 'second_factor_reset', user: till })).change!.id
+    await setUp(shop.now())
+    const late = await reset()
+    await setUp(new Date(shop.now().getTime() + 1))
+    await expect(decide(partner!, late, 'confirm')).rejects.toThrow('has changed since')
+    await decide(partner!, late, 'reject')
+    const wrong = await reset()
+    await shop.db`update memberships set permissions = '{view,approve_payments}' where "user" = ${till}`
+    await expect(decide(partner!, wrong, 'confirm')).rejects.toThrow('has changed since')
+    await decide(partner!, wrong, 'reject')
+    await shop.db`update memberships set permissions = '{view}' where "user" = ${till}`
+    expect((await decide(partner!, await reset(), 'confirm')).change.state).toBe('confirmed')
+    const [user] = await shop.db<{ totp_confirmed: Date | null }[]>`select totp_confirmed from users where id = ${till}`
+    expect(user!.totp_confirmed).toBeNull()
+  })
+
   it('changes nothing when it is rejected, withdrawn or expired', async () => {
     await ask(owner, rule('100'))
     const rejected = await ask(owner, rule(null))
