@@ -3,6 +3,7 @@ import { matchPaidRequest, readPaidRequests } from '../core/collections/paid-req
 import { begin } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
+import { createInterval } from './shared/interval.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
 
@@ -14,19 +15,18 @@ const MAX_MATCHES = 100
  * something is wrong, so each match is logged.
  */
 export function matchPaidRequests(app: App): Job<number> {
-  let next_ms = 0
+  const interval = createInterval(INTERVAL_MS, app.clock)
   return {
     name: 'match-paid-requests',
     limit: MAX_MATCHES,
     concurrency: 1,
     async claim(limit) {
-      const real_ms = app.clock.real().getTime()
-      if (real_ms < next_ms) return []
+      if (!interval.isOver()) return []
       const matched: number[] = []
       for (const [request, named_by] of await readPaidRequests(app.db, limit))
         if (await begin(app.db, (tx) => matchPaidRequest(tx, app.clock.now(), request, named_by))) matched.push(request)
       // A full batch may have left some.
-      if (matched.length < limit) next_ms = real_ms + INTERVAL_MS
+      if (matched.length < limit) interval.start()
       for (const collection_request of matched) logEvent(app.log, 'paid_request_matched', { collection_request })
       if (matched.length > 0) app.wake()
       return matched

@@ -16,13 +16,18 @@ export class WebhookWatch {
   readonly #open = new Map<number, number>()
   #seen = 0
   #full_look_at = Number.NEGATIVE_INFINITY
+  #looked_at = Number.NEGATIVE_INFINITY
 
   /** The webhooks that may have something to send now. */
   async look(db: Reader, now: Date, real: Date): Promise<number[]> {
     const real_ms = real.getTime()
+    // A clock that was set back must not let webhooks rest until it has caught up.
+    const is_set_back = real_ms < this.#looked_at
+    this.#looked_at = real_ms
+    if (is_set_back) for (const webhook of this.#open.keys()) this.#open.set(webhook, 0)
     const { committed } = await readFeedPosition(db)
     // The ids go back when the sandbox is emptied or a backup is restored.
-    if (real_ms >= this.#full_look_at || committed < this.#seen) {
+    if (is_set_back || real_ms >= this.#full_look_at || committed < this.#seen) {
       this.#full_look_at = real_ms + FULL_SCAN_INTERVAL_MS
       this.open(await findWebhooksBehind(db))
     } else if (committed > this.#seen) this.open(await findWebhooksOfEvents(db, this.#seen, committed))

@@ -30,5 +30,11 @@ it('the job runs once an hour, and again at once after a full batch', async () =
   expect(await job.claim(1)).toEqual([])
   real_ms += 3_600_000
   expect(await job.claim(1)).toEqual([third.id])
+  expect(await job.claim(1)).toEqual([])
+  const fourth = await leavePaidRequestOpen(shop)
+  expect(await job.claim(1)).toEqual([])
+  // Somebody corrects a clock that was a day ahead.
+  real_ms -= 86_400_000
+  expect(await job.claim(1)).toEqual([fourth.id])
   await shop.close()
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type DueNotification, MAX_CLAIMED } from '../../src/core/events/claims.ts'
 import { WebhookDispatcher } from '../../src/jobs/webhook-dispatcher.ts'
+import { WebhookWatch } from '../../src/jobs/webhook-watch.ts'
+import { openShop } from '../core/shop.ts'
 
 const NOW = new Date('2026-02-01T08:00:00Z')
 const LEASE_END = new Date('2026-02-01T08:00:09Z')
@@ -106,4 +108,17 @@ describe('the dispatcher of notifications', () => {
     expect(dispatcher.leases(NOW)).toMatchObject([{ position: 1, claimed: [] }])
     expect(dispatcher.idle(LEASE_END)).toEqual([])
   })
+})
+
+it('a webhook that rests is open again when the clock is set back', async () => {
+  const shop = await openShop()
+  const watch = new WebhookWatch()
+  const real = new Date('2030-01-01T12:00:00Z')
+  const look = (at: Date) => watch.look(shop.db, shop.now(), at)
+  await look(real)
+  watch.open([7])
+  watch.rest([7], real)
+  expect(await look(real)).toEqual([])
+  expect(await look(new Date(real.getTime() - 3_600_000))).toEqual([7])
+  await shop.close()
 })

@@ -5,22 +5,22 @@ import { Refusal } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { Job } from '../../lib/loop.ts'
+import { createInterval } from '../shared/interval.ts'
 
 const INTERVAL_MS = 1_000
 const MAX_RETURNS = 50
 
 /** Sends overpayments back, for organizations that want it. It looks every second of the real clock. */
 export function returnSurplus(app: App): Job<{ collection: number; organization: number }> {
-  let next_ms = 0
+  const interval = createInterval(INTERVAL_MS, app.clock)
   return {
     name: 'return-surplus',
     limit: MAX_RETURNS,
     concurrency: 1,
     nextDue: async () => null,
     async claim(limit) {
-      const real_ms = app.clock.real().getTime()
-      if (real_ms < next_ms) return []
-      next_ms = real_ms + INTERVAL_MS
+      if (!interval.isOver()) return []
+      interval.start()
       return findSurplusReturns(app.db, limit)
     },
     async run(returns) {

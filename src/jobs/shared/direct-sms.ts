@@ -7,6 +7,7 @@ import { type DirectSlot, offerDirectSending } from '../../core/sms/direct.ts'
 import { type Horizon, mayHaveLostSms, requeueLostSms } from '../../core/sms/lost.ts'
 import { smsSuffix } from '../../core/sms/message.ts'
 import { begin } from '../../db/client.ts'
+import { createInterval } from './interval.ts'
 import type { SmsSessions } from './sms-sessions.ts'
 
 /** A claimed SMS with the slot for its call. */
@@ -133,12 +134,11 @@ const REQUEUE_MS = 5_000
 /** Makes SMS due, at intervals of the real clock, that the process which stored them does not send any more. */
 export function createRequeuing(app: App): () => Promise<void> {
   let horizon: Horizon | undefined
-  let next_ms = 0
+  const interval = createInterval(REQUEUE_MS, app.clock)
   return async () => {
-    const real = app.clock.real()
-    if (real.getTime() < next_ms) return
-    next_ms = real.getTime() + REQUEUE_MS
+    if (!interval.isOver()) return
+    interval.start()
     if (!(await mayHaveLostSms(app.db.polling))) return
-    horizon = await begin(app.db, (tx) => requeueLostSms(tx, { now: app.clock.now(), real }, horizon))
+    horizon = await begin(app.db, (tx) => requeueLostSms(tx, { now: app.clock.now(), real: app.clock.real() }, horizon))
   }
 }
