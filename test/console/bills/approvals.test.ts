@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
+import { listOrdersOf } from '../../../src/core/connections/network-orders.ts'
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { prepareRestoredData } from '../../../src/core/operations/restored-data.ts'
 import { queueApprovalMails } from '../../../src/core/payments/approval-mails.ts'
+import { settle } from '../../../src/core/settlements/settle.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../../src/core/spending/approver-limits.ts'
 import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
@@ -220,5 +222,13 @@ describe('a purchase above the approval threshold', () => {
     )
     expect((await ann.post(`/purchases/${id}/approve`)).status).toBe(400)
     expect(await buyer.sold(reference)).toBe(0)
+    // Its provider has never seen it, and another one has it on sale.
+    const [order] = await listOrdersOf(db, { bill_purchase: id })
+    const other = { organization: null, priority: 1, is_degraded: false, has_our_names: true, countries: null }
+    const learnt = { order: order!, source: 'status', answer: { outcome: 'not_found', final: true } } as const
+    await begin(db, (tx) => settle(tx, clock.now(), [learnt], [{ ...other, slug: 'other' }]))
+    const attempts = await listOrdersOf(db, { bill_purchase: id })
+    expect(attempts.map(({ connection, state }) => [connection, state])).toEqual([[order!.connection, 'not_sent']])
+    expect(await statusOf(reference)).toBe('failed')
   })
 })

@@ -63,7 +63,13 @@ export function decideVend(row: StoredPurchase, before: NetworkOrder, learnt: Le
     due_at: is_open ? nextAttemptAt(now, retrySchedules.vend_check, network_calls) : null,
   }
   const purchase = withAttempt({ ...row, ...changes, modified: truncateToSecond(now) }, after)
-  return { learnt, before, after, purchase, may_move: !is_open && isAboutProvider(after), late: null }
+  const may_move = !is_open && isAboutProvider(after) && !mayLackApproval(row, before)
+  return { learnt, before, after, purchase, may_move, late: null }
+}
+
+/** True if a restore has ended the wait for an approval: perhaps nobody has approved the purchase, so no other provider sells it. */
+function mayLackApproval({ approvals_required }: StoredPurchase, { restored }: NetworkOrder): boolean {
+  return restored && approvals_required > 0
 }
 
 /** Decides about an attempt that has ended: only a sale, or a word against what people have attested, changes it. */

@@ -44,6 +44,18 @@ describe('a purchase that was sent', () => {
     })
   })
 
+  it('goes to no other provider after a restore if it needs an approval', () => {
+    const unseen = { outcome: 'not_found', final: true } as const
+    const restored = { restored: true }
+    expect(decide(unseen, {}, restored)).toMatchObject({ may_move: true })
+    for (const answer of [unseen, refused('no_funds_at_biller')])
+      expect(decide(answer, { approvals_required: 1, approvals: 1 }, restored)).toMatchObject({
+        purchase: { status: 'failed' },
+        may_move: false,
+      })
+    expect(decide(unseen, { approvals_required: 1, approvals: 1 })).toMatchObject({ may_move: true })
+  })
+
   it('is open while its provider may still get the order, and is asked about at growing intervals', () => {
     for (const answer of [
       { outcome: 'not_found', final: false },
