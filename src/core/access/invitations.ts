@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { cellMark } from '../../lib/text/cells.ts'
@@ -91,11 +92,19 @@ export async function createInvitation(
   return { invitation: invitation!, token }
 }
 
+/**
+ * SQL: condition that a link `l` still has what it rests on. An invitation lapses when its author no longer manages the
+ * organization, or lacks one of its permissions. Null: an operator, or a link that gives no permission.
+ */
+const isGranted = sql`(l.author is null or l.purpose <> 'invitation' or exists (
+  select from memberships m where m.organization = l.organization and m."user" = l.author
+    and 'manage_organization' = any(m.permissions) and l.permissions <@ (m.permissions || '{manage_integrations}'::text[])))`
+
 /** Lists the open invitations of an organization, newest first. */
 export async function listInvitations(db: Reader, now: Date, organization: number): Promise<Invitation[]> {
   const rows = await db<Invitation[]>`
-    select ${invited.columns} from one_time_links
-    where organization = ${organization} and purpose = 'invitation' and used is null and expires > ${now}
+    select ${invited.columns} from one_time_links l
+    where organization = ${organization} and purpose = 'invitation' and used is null and expires > ${now} and ${isGranted}
     order by id desc limit 1000`
   return [...rows]
 }
@@ -146,7 +155,7 @@ export async function findLink(db: Reader, now: Date, token: string): Promise<On
     select l.id, l.purpose, l.email, l.organization, o.name as organization_name, l.permissions,
       exists (select 1 from users u where u.email = l.email) as known
     from one_time_links l left join organizations o on o.id = l.organization
-    where l.hash = ${hashToken(token)} and l.used is null and l.expires > ${now}`
+    where l.hash = ${hashToken(token)} and l.used is null and l.expires > ${now} and ${isGranted}`
   if (!row) throw new NotFound(getMessage('access.used_link'))
   return row
 }

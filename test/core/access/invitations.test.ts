@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Permission } from '../../../src/core/access/api-keys.ts'
+import { allPermissions, type Permission } from '../../../src/core/access/api-keys.ts'
 import {
   createInvitation,
   createPasswordReset,
@@ -8,7 +8,13 @@ import {
   redeemLink,
   revokeInvitation,
 } from '../../../src/core/access/invitations.ts'
-import { createOrganization, createUser, listMembers, type User } from '../../../src/core/access/organizations.ts'
+import {
+  createOrganization,
+  createUser,
+  listMembers,
+  setMembership,
+  type User,
+} from '../../../src/core/access/organizations.ts'
 import { findUserByPassword } from '../../../src/core/access/passwords.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -32,6 +38,7 @@ beforeAll(async () => {
 afterAll(() => testApp.close())
 beforeEach(async () => {
   organization = (await begin(testApp.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
+  await allow(allPermissions)
 })
 
 describe('an invitation', () => {
@@ -46,6 +53,7 @@ describe('an invitation', () => {
     const { user } = await redeem({ token, name: ' Nora ', password_hash })
     expect(user).toMatchObject({ name: 'Nora', email: 'new@shop.example' })
     expect(await listMembers(testApp.db, organization)).toMatchObject([
+      { id: author.id },
       { id: user.id, permissions: ['view', 'pay_bills'] },
     ])
     expect(await findUserByPassword(testApp.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
@@ -59,11 +67,13 @@ describe('an invitation', () => {
   })
 
   it('requires nothing from a person with an account, whose name and password stay', async () => {
-    const { token } = await invite(author.email!)
+    const email = 'known@shop.example'
+    const known = await begin(testApp.db, (tx) => createUser(tx, now, { name: 'Kim', email }))
+    const { token } = await invite(email)
     const { user } = await redeem({ token, name: 'Mallory', password_hash })
-    expect(user).toMatchObject({ id: author.id, name: 'Ann' })
-    expect(await findUserByPassword(testApp.db, author.email!, PASSWORD)).toBeUndefined()
-    await expect(invite(author.email!)).rejects.toThrow(Invalid)
+    expect(user).toMatchObject({ id: known.id, name: 'Kim' })
+    expect(await findUserByPassword(testApp.db, email, PASSWORD)).toBeUndefined()
+    await expect(invite(email)).rejects.toThrow(Invalid)
   })
 
   it('works once', async () => {
@@ -87,6 +97,25 @@ describe('an invitation', () => {
     await revoke(newer.invitation.id)
     await expect(findLink(testApp.db, now, newer.token)).rejects.toThrow(NotFound)
     await expect(revoke(invitation.id)).rejects.toThrow(NotFound)
+  })
+
+  it('ends when its author manages no more, or lacks one of its permissions', async () => {
+    const { token, invitation } = await invite('second@shop.example', [
+      'view',
+      'approve_payments',
+      'manage_integrations',
+    ])
+    const isOpen = async () =>
+      (await listInvitations(testApp.db, now, organization)).some(({ id }) => id === invitation.id)
+    for (const left of [[], ['view', 'approve_payments'], ['view', 'manage_organization']] as Permission[][]) {
+      await allow(left)
+      await expect(findLink(testApp.db, now, token)).rejects.toThrow(NotFound)
+      await expect(redeem({ token, name: 'Self', password_hash })).rejects.toThrow(NotFound)
+      expect(await isOpen()).toBe(false)
+    }
+    await allow(['view', 'approve_payments', 'manage_organization'])
+    expect(await isOpen()).toBe(true)
+    await redeem({ token, name: 'Self', password_hash })
   })
 
   it('is stored only as a hash', async () => {
@@ -113,6 +142,11 @@ describe('a password link', () => {
 
 function invite(email: string, permissions: Permission[] = ['view']) {
   return begin(testApp.db, (tx) => createInvitation(tx, now, { organization, author: author.id, email, permissions }))
+}
+
+/** Give the author of the invitations these permissions, and no others. */
+function allow(permissions: readonly Permission[]) {
+  return begin(testApp.db, (tx) => setMembership(tx, now, { organization, user: author.id, permissions }))
 }
 
 function reset(user: User) {
