@@ -18,6 +18,8 @@ const REPLACEMENTS: Readonly<Record<string, unknown>> = {
   customer_name: '',
   notes: '',
   void_reason: '',
+  rejected_reason: '',
+  cancelled_reason: '',
 }
 
 /** A person who is erased. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
+import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
 import { endRequests } from '../core/end-requests.ts'
@@ -64,6 +65,7 @@ describe('erasing a contact', () => {
       const { body } = await service.shop.get(`/api/payments/${payment.id}`)
       return body.state === 'processed' || undefined
     })
+    await cancelWithReason(wages)
     await eventually('the contact to be looked up', async () => {
       const { body } = await service.shop.get(`/api/contacts/${contact}`)
       return body.phone_is_mm_registered === 'yes' || undefined
@@ -83,6 +85,9 @@ describe('erasing a contact', () => {
       return row!.number_being_erased === null || undefined
     })
     expect(await tablesWithPerson(service.testApp.db)).toEqual([])
+    const { results } = (await service.shop.get('/api/events?type=payment.status.changed&limit=100')).body
+    expect(JSON.stringify(results)).toContain('"cancelled_reason":""')
+    expect(JSON.stringify(results)).not.toMatch(/34567891|wilhelmina|nakimbugwe/i)
   })
 
   it('keeps the books, and shows the contact as erased', async () => {
@@ -135,6 +140,15 @@ describe('erasing a contact', () => {
   })
 })
 
+/** A payment to the person that a person cancels, with the reason in words. */
+async function cancelWithReason(wages: object): Promise<void> {
+  const { testApp, user, shop } = service
+  const { body } = await shop.post('/api/payments', { ...wages, start_date: 'tomorrow' })
+  const { organization, db, clock } = testApp
+  const cancelled = { organization, payment: body.id, user, reason: 'Wilhelmina Nakimbugwe has left' }
+  await begin(db, (tx) => cancelPayment(tx, clock.now(), cancelled))
+}
+
 function waitForCallbacks() {
   return eventually('all callbacks to be processed', async () => {
     service.testApp.app.wake()
@@ -169,7 +183,7 @@ async function compareStatementWithPerson({ testApp: { db, organization, clock }
   const name = `${PERSON.first_name} ${PERSON.last_name}`
   await db`
     insert into reconciliation_findings (run, kind, remote_id, line, stated_phone, stated_name, problem, state, entry_phone,
-      entry_note)
+      entry_note, note)
     values (${run!.id}, 'missing_in_books', 'OTHER-1', 7, ${PHONE.slice(1)}, ${name}, ${`The amount of ${name} is missing.`},
-      'entered', ${PHONE}, ${`Paid by ${name}`})`
+      'entered', ${PHONE}, ${`Paid by ${name}`}, ${`Paid by ${name}`})`
 }

@@ -155,10 +155,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
     tx`
       update payment_recipients set phonenumber = ${replacement}, description = '', metadata = '{}', national_id = null,
         national_id_type = null where contact = ${contact}`,
-    tx`
-      update payments p set description = '', metadata = '{}'
-      where id in (select payment from payment_recipients where contact = ${contact})
-        and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
+    erasePayments(tx, contact),
     // A row that is no payment yet is left out: a row without its number pays no person.
     tx`
       update bulk_payment_rows set phonenumber = ${replacement}, name = '', description = '', cells = '{}',
@@ -183,6 +180,20 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
   ])
+}
+
+/** Erases the texts of payments to nobody else, and the reasons why people rejected or cancelled them. */
+async function erasePayments(tx: Tx, contact: number): Promise<void> {
+  const own = sql`
+    p.id in (select payment from payment_recipients where contact = ${contact})
+    and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`
+  await tx`
+    update payments p set description = '', metadata = '{}', rejected_reason = case when rejected_reason is not null then '' end,
+      cancelled_reason = case when cancelled_reason is not null then '' end
+    where ${own}`
+  await tx`
+    update payment_transitions set note = ''
+    where note <> '' and to_state in ('rejected', 'cancelled') and payment in (select p.id from payments p where ${own})`
 }
 
 /**
@@ -245,7 +256,7 @@ async function eraseFindings(tx: Tx, contact: number, { phone_number, organizati
   const forms = [phone_number, country === undefined ? phone_number : formatLocalPhone(phone_number, country)]
   const digits = forms.map((form) => form.replace(/\D/g, ''))
   await tx`
-    update reconciliation_findings f set stated_phone = null, stated_name = null, entry_note = null,
+    update reconciliation_findings f set stated_phone = null, stated_name = null, entry_note = null, note = '',
       entry_phone = case when entry_phone is not null then ${replacementNumber(contact)} end,
       problem = case when problem = '' then '' else 'Erased.' end
     from reconciliation_runs r
