@@ -182,7 +182,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
   ])
 }
 
-/** Erases the texts of payments to nobody else, and the reasons why people rejected or cancelled them. */
+/** Erases the texts of payments to no other person, and the reasons why people rejected or cancelled them. */
 async function erasePayments(tx: Tx, contact: number): Promise<void> {
   const own = sql`
     p.id in (select payment from payment_recipients where contact = ${contact})

@@ -5,7 +5,7 @@ import { invoiceSms, reminderSms } from './words.ts'
 
 /**
  * Lets the SMS about a locked invoice that still wait for their sending, as reminders do in quiet hours, say what is open now.
- * Those of an invoice without an open amount are not sent.
+ * SMS of an invoice without an open amount are not sent.
  */
 export async function reviseWaitingSms(tx: Tx, invoice: InvoiceRow, base_url: string): Promise<void> {
   const waiting = await tx<{ id: number; reminded: string | null }[]>`

@@ -67,7 +67,7 @@ export function decideVend(row: StoredPurchase, before: NetworkOrder, learnt: Le
   return { learnt, before, after, purchase, may_move, late: null }
 }
 
-/** True if a restore has ended the wait for an approval: perhaps nobody has approved the purchase, so no other provider sells it. */
+/** True if a restore has ended the wait for an approval: perhaps no person has approved the purchase, so no other provider sells it. */
 function mayLackApproval({ approvals_required }: StoredPurchase, { restored }: NetworkOrder): boolean {
   return restored && approvals_required > 0
 }

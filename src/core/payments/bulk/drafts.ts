@@ -115,7 +115,7 @@ type StoredRow = Pick<Row<typeof rowTable>, 'number' | 'cells' | 'warnings' | 'd
 
 /**
  * Checks the rows of a file again that are no payments yet: connections, limits and recent payments may have changed. A
- * decision stays unless the row has another warning than the one that was decided about, or its person was paid once more.
+ * decision stays unless the row has another warning than before, or its person was paid once more.
  * The file must be locked.
  */
 export async function recheckDraft(
