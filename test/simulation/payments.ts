@@ -272,16 +272,22 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
   const known = new Set(payouts.by_reference.keys())
   const [rules, recipients] = await Promise.all([
     db<{ fault: string; id: string }[]>`${RULES}`,
-    db<{ id: number; state: string; reference: string | null; sent: Date | null }[]>`
-      select r.id, r.state, o.reference, o.sent from payment_recipients r
-      left join network_orders o on o.payment_recipient = r.id`,
+    db<{ id: number; state: string; reference: string | null; sent: Date | null; is_taken_back: boolean }[]>`
+      select r.id, r.state, o.reference, o.sent,
+        exists (select from payments p join collections c on c.id = p.collection where p.id = r.payment
+          and (c.status = 'reversed' or c.reversed_in_parts > 0 or exists (
+            select from payments q join payment_recipients s on s.payment = q.id
+            where q.collection = c.id and q.id <> p.id and s.state = 'complete'))) as is_taken_back
+      from payment_recipients r left join network_orders o on o.payment_recipient = r.id`,
   ])
-  const faults = recipients.flatMap(({ id, state, reference, sent }) => {
+  const faults = recipients.flatMap(({ id, state, reference, sent, is_taken_back }) => {
     const sending = payouts.by_reference.get(reference ?? '')
     const network_state = sending?.state
     // The service may not have received the callback about a reversal yet.
     if (state === 'complete' && network_state !== 'sent' && network_state !== 'reversed')
       return [`Recipient ${id} is complete, and ${network_state} at the network.`]
+    // A refund ends before it is sent when the money has left already: taken back by its network, or by another refund.
+    if (state === 'error' && reference === null && is_taken_back) return []
     // The same holds for money that was sent after a failure, and for everything that came back in parts.
     const may_be_error = sending && (sending.was_failed || remainderOf(sending) === 0n)
     if (state === 'error' && network_state !== 'failed' && network_state !== 'reversed' && !may_be_error)
