@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reachOf } from '../../../src/connections/reach.ts'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
@@ -94,6 +95,20 @@ async function testSmpp(host: string, to: number, within: Reach | undefined): Pr
   return result!.message.replace(/^\S+ /, '')
 }
 
+/** Let servers listen at two addresses and the same port. @returns a port that was free at both */
+async function listenAtOnePort(inner: Server, allowed: Server): Promise<number> {
+  for (;;) {
+    await once(allowed.listen(0, '127.0.0.2'), 'listening')
+    const { port } = allowed.address() as { port: number }
+    const taken = await once(inner.listen(port, '127.0.0.1'), 'listening').catch(
+      (error: NodeJS.ErrnoException) => error,
+    )
+    if (Array.isArray(taken)) return port
+    if (taken.code !== 'EADDRINUSE') throw taken
+    await new Promise((resolve) => allowed.close(resolve))
+  }
+}
+
 describe('a connection of an organization to an inner address', { timeout: 60_000 }, () => {
   it('is refused before it is opened, in the same words whether something listens there', async () => {
     const answers = new Set<string>()
@@ -120,13 +135,11 @@ describe('a connection of an organization to an inner address', { timeout: 60_00
       outside += 1
       socket.destroy()
     })
-    await new Promise<void>((resolve) => allowed.listen(0, '127.0.0.2', resolve))
-    const { port: to } = allowed.address() as { port: number }
     const inner = createServer((socket) => {
       connections += 1
       socket.destroy()
     })
-    await new Promise<void>((resolve) => inner.listen(to, '127.0.0.1', resolve))
+    const to = await listenAtOnePort(inner, allowed)
     let look_ups = 0
     const within: Reach = {
       ...reach()!,
