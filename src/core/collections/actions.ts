@@ -11,7 +11,14 @@ import { integer } from '../fields.ts'
 import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { CollectionRequest, type RequestRow } from './collection-request.ts'
-import { Collection, type CollectionRow, claimCollection, collectionsById, collectionTable } from './collections.ts'
+import {
+  Collection,
+  type CollectionRow,
+  claimCollection,
+  collectionsById,
+  collectionTable,
+  findCollectionRow,
+} from './collections.ts'
 import type { CollectionFilters } from './filters.ts'
 import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionAlone } from './orders.ts'
@@ -150,13 +157,14 @@ export async function assignPayment(
       ],
     })
   await requireOwnAccount(tx, payment, account)
-  const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, connections), account: account.id }])
+  await ingestIncomingPayments(tx, now, [{ ...toReport(payment, connections), account: account.id }])
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
-  // It may be in the books already, as the money of an order.
-  if (result !== 'recorded' && result !== 'reversed' && id === null)
+  const entered = id === null ? undefined : await findCollectionRow(tx, id)
+  // It may be in the books already: as the money of an order of this organization, or else for another one.
+  if (entered?.organization !== account.organization)
     throw new Invalid({ payment: [getMessage('collections.in_books', { id })] })
   await setAssignedBy(tx, payment.id, input.by.name)
-  return (await collectionsById(tx, [id!])).get(id!)!
+  return (await collectionsById(tx, [entered.id])).get(entered.id)!
 }
 
 /** Assign money without an account to an account, which puts it into the books. */

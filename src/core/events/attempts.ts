@@ -56,7 +56,8 @@ export interface AttemptResult
 
 /**
  * Stores the results of attempts: one row for each; a failed one is due again. A webhook whose receiver responds 410 is
- * deleted, unless it has another receiver by now, which then gets the notification. If this process paused for longer than its lease and another one made the same attempt, both rows stay.
+ * deleted, unless it has another receiver by now, which then gets the notification. If this process paused for longer than
+ * its lease and another one made the same attempt, both rows stay.
  */
 export async function recordAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
   const gone = await findGone(tx, results)

@@ -13,7 +13,7 @@ export function answerQuestions<Question, Value>(work: (question: Question) => P
   for (const signal of STOP_SIGNALS) process.on(signal, () => {})
   // Without the service they end themselves.
   process.on('disconnect', () => process.exit())
-  // What this process prints is lost, so the service is told.
+  // The output of this process goes nowhere, so the service gets the error.
   process.on('uncaughtException', (error) => {
     const answer: WorkerAnswer<Value> = { error, is_last: true }
     process.send!(answer, () => process.exit(1))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createOrganization } from '../../../../src/core/access/organizations.ts'
 import { assignPayment } from '../../../../src/core/collections/actions.ts'
 import { checkPaidOrders } from '../../../../src/core/collections/paid-requests.ts'
 import { listOrderAnswers } from '../../../../src/core/connections/network-orders.ts'
@@ -92,7 +93,7 @@ describe('money of an order', () => {
     const { request, order } = await placeCharge()
     await answer(shop, order, { outcome: 'successful' })
     const { balance, id: account } = await shop.wallet()
-    const report = { remote_id: 'M1', receiver: 'nobody', phonenumber: order.phonenumber, hides_order: true }
+    const report = { remote_id: 'M1', receiver: '999', phonenumber: order.phonenumber, hides_order: true }
     expect(await shop.ingest(shop.paymentReport(report))).toEqual(['unassigned'])
     const [kept] = await shop.db<
       { id: number }[]
@@ -104,6 +105,25 @@ describe('money of an order', () => {
     expect((await shop.wallet()).balance).toBe(balance)
     expect(await shop.db`select state from unassigned_payments where id = ${kept!.id}`).toMatchObject([
       { state: 'assigned' },
+    ])
+  })
+
+  it('cannot be assigned when the books have it for another organization', async () => {
+    const money = { remote_id: 'M2', phonenumber: '+80000000049' }
+    expect(await shop.ingest(shop.paymentReport(money))).toEqual(['recorded'])
+    expect(await shop.ingest(shop.paymentReport({ ...money, remote_id: 'M3', receiver: '999' }))).toEqual([
+      'unassigned',
+    ])
+    const other = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other'))
+    await shop.db`update collections set organization = ${other.id} where remote_transaction_id = 'M2'`
+    const [kept] = await shop.db<{ id: number }[]>`
+      update unassigned_payments set remote_transaction_id = 'M2' where remote_transaction_id = 'M3' returning id`
+    const { id: account } = await shop.wallet()
+    const by = { payment: kept!.id, account, by: { name: 'Grace' } }
+    const assigned = begin(shop.db, (tx) => assignPayment(tx, shop.now(), [NETWORK], by))
+    await expect(assigned).rejects.toThrow(/already in the books/)
+    expect(await shop.db`select state from unassigned_payments where id = ${kept!.id}`).toMatchObject([
+      { state: 'unassigned' },
     ])
   })
 

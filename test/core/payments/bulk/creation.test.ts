@@ -22,7 +22,7 @@ beforeAll(async () => {
   files = openFiles(shop, (await shop.wallet()).author)
 })
 afterAll(() => shop.close())
-// What one test has sent is no recent payment of the next one.
+// Payments of one test are not recent in the next.
 afterEach(() => shop.testApp.clock.advance(8 * DAY_S))
 
 const rowsOf = async (id: number) =>
@@ -101,7 +101,7 @@ describe('the rows of a file', () => {
     await files.start(first)
     await files.start(third)
     await decide(third, 'warned', 'pay')
-    // What was decided about becomes a payment meanwhile.
+    // The row that was decided about becomes a payment meanwhile.
     await files.createAll(first)
     const { refusal } = await begin(shop.db, async (tx) => {
       const draft = await lockBulkPayment(tx, shop.organization, third)
