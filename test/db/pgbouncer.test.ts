@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { begin, connect, type Database } from '../../src/db/client.ts'
+import { begin, connect, type Database, sessionSettings } from '../../src/db/client.ts'
 import { changeOwner, findServerUser, spawnOptions } from '../../src/db/embedded/user.ts'
 import { UnsuitableDatabase } from '../../src/db/failures.ts'
 import { requireSuitableDatabase } from '../../src/db/requirements.ts'
@@ -29,6 +29,7 @@ let db: Database
 describe.skipIf(without_pgbouncer)(`a database behind PgBouncer in transaction mode${reason}`, () => {
   beforeAll(async () => {
     database = await cloneDatabase()
+    await setSessionDefaults(database.url)
     pooler = await startPooler(database.url)
     db = connect(pooler.url, {
       connections: CLIENT_CONNECTIONS,
@@ -123,11 +124,17 @@ describe.skipIf(without_pgbouncer)(`a database behind PgBouncer in transaction m
     }
   })
 
+  it('has the isolation that the service needs', async () => {
+    const [session] = await db<{ isolation: string }[]>`select current_setting('transaction_isolation') as isolation`
+    expect(session).toEqual({ isolation: 'read committed' })
+  })
+
   it('has the settings that the service needs when the SQL of the error was run and the pooler was restarted', async () => {
     const role = `pooled_${randomBytes(6).toString('hex')}`
-    const url = new URL(database.url)
+    const unprepared = await cloneDatabase()
+    const url = new URL(unprepared.url)
     url.username = role
-    const admin = connect(database.url, { connections: 1, application: 'tests' })
+    const admin = connect(unprepared.url, { connections: 1, application: 'tests' })
     try {
       await admin.unsafe(`create role ${role} login password '${url.password}'`)
       const error = await checkSettings(url.href).catch((reason: unknown) => reason)
@@ -138,9 +145,19 @@ describe.skipIf(without_pgbouncer)(`a database behind PgBouncer in transaction m
     } finally {
       await admin.unsafe(`drop role if exists ${role}`)
       await admin.end()
+      await unprepared.drop()
     }
   })
 })
+
+/** Give the database the settings that the service requires of a pooler, which passes none on. */
+async function setSessionDefaults(url: string): Promise<void> {
+  const admin = connect(url, { connections: 1, application: 'tests' })
+  const [current] = await admin<{ name: string }[]>`select quote_ident(current_database()) as name`
+  for (const [setting, value] of Object.entries(sessionSettings(TIME_LIMITS)))
+    await admin.unsafe(`alter database ${current!.name} set ${setting} = '${value}'`)
+  await admin.end()
+}
 
 /** Start a pooler in front of this database, and check as the service does whether it can work with it. */
 async function checkSettings(database_url: string): Promise<void> {
