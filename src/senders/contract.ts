@@ -60,6 +60,8 @@ interface SmsDriver<Settings = never> extends Driver<Settings> {
 /** SMS from a customer, such as STOP. */
 export interface IncomingSms {
   remote_id: string
+  /** True where the provider gives no id: `remote_id` is a digest, which a later SMS with the same words shares. */
+  is_digest?: boolean
   /** E.164. */
   from: string
   /** Our number, short code or sender id. */

@@ -125,6 +125,8 @@ export async function readConsents(
 /** An SMS that a customer sent to us. */
 export interface IncomingText {
   remote_id: string
+  /** True where the provider gives no id: `remote_id` is a digest, which a later SMS with the same words shares. */
+  is_digest?: boolean
   from: string
   to: string
   text: string
@@ -149,6 +151,8 @@ const incomingTable = table('sms_incoming', {
   received: column.timestamptz(),
 })
 
+/** For so long the same START is one whose acknowledgement was lost, even after STOP: in doubt STOP counts. */
+const REPEATED_MS = 60 * 60 * 1_000
 /** Days after an SMS of ours in which an answer belongs to it. */
 const ANSWER_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -172,6 +176,7 @@ export async function receiveIncomingSms(
     ) as [string, string, string, string]
     const found = meaningOf(text)
     const organizations = await organizationsOf(tx, now, connection, from)
+    if (message.is_digest) await releaseDigest(tx, now, { connection: connection.slug, remote_id, from })
     const { count } = await tx`
       ${insert(incomingTable, [{ remote_id, phonenumber: from, recipient: to }], {
         connection: connection.slug,
@@ -203,6 +208,30 @@ export async function receiveIncomingSms(
     await answerOnce(tx, now, { phonenumber: from, meaning: found.meaning, organization: organizations[0] })
   }
   return stored
+}
+
+/**
+ * Takes the digest from an earlier SMS with the same words, unless this is the same SMS again: nothing came from the phone
+ * since, or it is a START of the last hour. Words of an earlier day are always said anew.
+ */
+async function releaseDigest(
+  tx: Tx,
+  now: Date,
+  { connection, remote_id, from }: { connection: string; remote_id: string; from: string },
+): Promise<void> {
+  const [earlier] = await tx<{ id: number; meaning: Meaning | null; received: Date }[]>`
+    select id, meaning, received from sms_incoming where connection = ${connection} and remote_id = ${remote_id}`
+  if (!earlier) return
+  const age_ms = now.getTime() - earlier.received.getTime()
+  if (age_ms < DAY_MS) {
+    if (earlier.meaning === 'start' && age_ms < REPEATED_MS) return
+    const [later] = await tx`
+      select from sms_incoming
+      where received >= ${earlier.received} and id > ${earlier.id} and phonenumber = ${from} and connection = ${connection}
+      limit 1`
+    if (!later) return
+  }
+  await tx`update sms_incoming set remote_id = remote_id || ' ' || id where id = ${earlier.id}`
 }
 
 async function organizationsOf(

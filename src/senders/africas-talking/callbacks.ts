@@ -58,5 +58,6 @@ function readOptOut({ phoneNumber, senderId = '' }: Readonly<Record<string, stri
   const from = toE164(phoneNumber)
   if (!from) return { subject: 'unrecognized', message: getMessage('africas_talking.opt_out_names'), verified: true }
   const remote_id = `opt-out ${from} ${senderId}`
-  return { subject: 'incoming', verified: true, messages: [{ remote_id, from, to: senderId, text: 'STOP' }] }
+  const message = { remote_id, is_digest: true, from, to: senderId, text: 'STOP' }
+  return { subject: 'incoming', verified: true, messages: [message] }
 }

@@ -41,7 +41,7 @@ export function readCallback(
   const status = read(settings.report_status_field)
   if (reference === undefined && from && text !== undefined) {
     const remote_id = createHash('sha256').update(`${callback.query}\n${callback.body}`).digest('hex').slice(0, 32)
-    return { subject: 'incoming', verified: true, messages: [{ remote_id, from, to: '', text }] }
+    return { subject: 'incoming', verified: true, messages: [{ remote_id, is_digest: true, from, to: '', text }] }
   }
   const remote_id = read(settings.report_id_field)
   const sms =

@@ -104,6 +104,56 @@ describe('the words of customers', () => {
   })
 })
 
+describe('words from a provider that gives no ids', () => {
+  /** Minutes after the first, and the text. */
+  const states = async (said: [number, string][]) => {
+    const begun = shop.now().getTime()
+    const found: (string | undefined)[] = []
+    for (const [minutes, text] of said) {
+      const message = { remote_id: `digest of ${text}`, is_digest: true, from: PHONE, to: '', text }
+      const now = new Date(begun + minutes * 60_000)
+      await begin(shop.db, (tx) => receiveIncomingSms(tx, now, { slug: 'a', organization: null }, [message]))
+      found.push((await listConsents(shop.db, {}, 10))[0]?.state)
+    }
+    return found
+  }
+  const stored = async () => (await listIncomingSms(shop.db, {}, 10)).map(({ body }) => body).reverse()
+
+  it('count again after other words', async () => {
+    expect(
+      await states([
+        [0, 'STOP'],
+        [1, 'START'],
+        [2, 'STOP'],
+        [90, 'START'],
+        [91, 'STOP'],
+      ]),
+    ).toEqual(['withdrawn', 'given', 'withdrawn', 'given', 'withdrawn'])
+    expect(await stored()).toEqual(['STOP', 'START', 'STOP', 'START', 'STOP'])
+  })
+
+  it('are stored once when their acknowledgement was lost, and never undo a STOP', async () => {
+    expect(
+      await states([
+        [0, 'START'],
+        [1, 'START'],
+        [2, 'STOP'],
+        [3, 'STOP'],
+        [4, 'START'],
+      ]),
+    ).toEqual(['given', 'given', 'withdrawn', 'withdrawn', 'withdrawn'])
+    expect(await stored()).toEqual(['START', 'STOP'])
+  })
+
+  it('are said anew on another day', async () => {
+    await states([
+      [0, 'STOP'],
+      [24 * 60, 'STOP'],
+    ])
+    expect(await stored()).toEqual(['STOP', 'STOP'])
+  })
+})
+
 describe('an SMS that is not transactional', () => {
   const queue = (phonenumber = PHONE) =>
     desk.queue({ collection_request: null, purpose: 'message', transactional: false, phonenumber })

@@ -174,7 +174,7 @@ describe('a callback', () => {
     expect(open().read({ body: 'phoneNumber=%2B256772123456&senderId=MAMASHOP' })).toMatchObject({
       subject: 'incoming',
       verified: true,
-      messages: [{ from: '+256772123456', to: 'MAMASHOP', text: 'STOP' }],
+      messages: [{ is_digest: true, from: '+256772123456', to: 'MAMASHOP', text: 'STOP' }],
     })
   })
 })

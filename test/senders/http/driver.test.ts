@@ -136,7 +136,10 @@ describe('a report', () => {
 
   it('may be an inbound SMS, which has the same id when it is repeated', () => {
     const twice = [1, 2].map(() => read({ path: '/incoming', body: 'from=256772123456&text=STOP' }))
-    expect(twice[0]).toMatchObject({ subject: 'incoming', messages: [{ from: '+256772123456', text: 'STOP' }] })
+    expect(twice[0]).toMatchObject({
+      subject: 'incoming',
+      messages: [{ is_digest: true, from: '+256772123456', text: 'STOP' }],
+    })
     expect(twice[1]).toEqual(twice[0])
   })
 })
