@@ -1,4 +1,5 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
 import { listOrderAnswers, listOrdersOf, type NetworkOrder, type StoredAnswer } from '../connections/network-orders.ts'
 import { listRecipients, openStates } from './payments.ts'
@@ -10,6 +11,18 @@ export async function readWantedPayouts(db: Reader, orders: readonly NetworkOrde
     where id = any(${orders.map((order) => order.payment_recipient!)}::bigint[]) and state = any(${openStates}::text[])`
   const ids = new Set(open.map(({ id }) => id))
   return new Set(orders.filter((order) => ids.has(order.payment_recipient!)).map(({ id }) => id))
+}
+
+/** More would leave than came in: the network has taken money back, or a refund was sent after it had failed. */
+export const refundsExceed = sql`
+  (refunded + case status when 'reversed' then amount else reversed_in_parts end > amount)`
+
+/** True if an order returns money of a collection of which that much is not left. */
+export async function exceedsCollection(db: Reader, { payment_recipient }: NetworkOrder): Promise<boolean> {
+  const [found] = await db<{ exceeds: boolean }[]>`
+    select ${refundsExceed} as exceeds from collections
+    where id = (select p.collection from payment_recipients r join payments p on p.id = r.payment where r.id = ${payment_recipient})`
+  return found?.exceeds === true
 }
 
 /** Order of a recipient, with its network's answers. */

@@ -34,7 +34,7 @@ import {
   storedRecipient,
   waitingStates,
 } from './payments.ts'
-import { readCharges } from './payout-orders.ts'
+import { readCharges, refundsExceed } from './payout-orders.ts'
 import { payoutMoney } from './payout-postings.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
@@ -147,14 +147,10 @@ const NO_CHARGE = Promise.resolve(undefined)
 /** A refund that is not sent: its money goes back to the wallet. */
 const NO_ANSWER = { money: 'release', reversal: null, late: null } as const
 
-/**
- * Collections of refunds that are not sent yet, locked. `exceeds`: the network has taken the money back meanwhile, or a refund was
- * sent after it had failed, so that more would leave than came in.
- */
+/** Collections of refunds that are not sent yet, locked. */
 const refundedMoney = rowsById(
   (tx, ids) => tx<{ id: number; exceeds: boolean }[]>`
-    select id, refunded + case status when 'reversed' then amount else reversed_in_parts end > amount as exceeds
-    from collections where id = any(${ids}::bigint[]) order by id for update`,
+    select id, ${refundsExceed} as exceeds from collections where id = any(${ids}::bigint[]) order by id for update`,
 )
 const charges: Query<number, Refund['charge'] & { connection: string }> = { read: readCharges }
 

@@ -11,12 +11,12 @@ import {
   type OrderAnswer,
   type OrderRules,
 } from '../../core/connections/network-orders.ts'
-import { readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
+import { exceedsCollection, readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
 import type { Settlement } from '../../core/settlements/settle.ts'
 import type { Order, Payout } from '../../lib/adapter-types.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { getMessage } from '../../lib/messages/message.ts'
-import type { OrderKindRules } from './rules.ts'
+import type { DriverCall, OrderKindRules } from './rules.ts'
 
 const learn: OrderKindRules<Connection, OrderAnswer>['learn'] = learntFrom
 
@@ -40,17 +40,27 @@ export const networkKindRules: Record<MoneyKind, OrderKindRules<Connection, Orde
   payout: {
     learn,
     traits: (connection) => traitsOf(connection, 'payout'),
-    send: (app, connection, order) => callPayout(app, connection, 'payout', order),
+    send: (app, connection, order) => sendCovered(app, order, callPayout(app, connection, 'payout', order)),
     ask: (app, connection, order) => callPayout(app, connection, 'payoutStatus', order),
     readWanted: readWantedPayouts,
   },
   refund: {
     learn,
     traits: (connection) => traitsOf(connection, 'refund'),
-    send: (app, connection, order) => callRefund(app, connection, 'refund', order),
+    send: (app, connection, order) => sendCovered(app, order, callRefund(app, connection, 'refund', order)),
     ask: (app, connection, order) => callRefund(app, connection, 'refundStatus', order),
     readWanted: readWantedPayouts,
   },
+}
+
+/** Call that sends money. A refund fails without one when its network has taken the payment back since the order was stored. */
+function sendCovered(app: App, order: NetworkOrder, call: DriverCall | undefined): DriverCall | undefined {
+  if (!call || order.answered !== null) return call
+  const make = async (): Promise<OrderAnswer> =>
+    (await exceedsCollection(app.db, order))
+      ? { outcome: 'failed', reason: 'not_allowed', message: getMessage('refunds.not_sent') }
+      : call.make()
+  return { ...call, make }
 }
 
 function callPayout(app: App, connection: Connection, call: 'payout' | 'payoutStatus', order: NetworkOrder) {

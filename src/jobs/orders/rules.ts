@@ -14,7 +14,7 @@ export type AnyConnection = Connection | BillConnection
 type AnyAnswer = OrderAnswer | VendNews
 
 /** Call of a driver: the operation, for the trace, and the call itself. */
-interface DriverCall<Answer = OrderAnswer> {
+export interface DriverCall<Answer = OrderAnswer> {
   call: string
   make(): Promise<Answer>
 }

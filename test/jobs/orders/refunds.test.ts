@@ -77,24 +77,33 @@ async function collect() {
 }
 
 async function refund(collection: number, sum = amount('1500')): Promise<Payment> {
+  const payment = await orderRefund(collection, sum)
+  await work()
+  return payment
+}
+
+function orderRefund(collection: number, sum: bigint): Promise<Payment> {
   const { app } = shop.testApp
   const input = { organization: shop.organization, collection, author, amount: sum }
-  const payment = await begin(shop.db, (tx) =>
+  return begin(shop.db, (tx) =>
     refundCollection(tx, shop.now(), {
       ...input,
       chooseNetwork: (money) => chooseRefundConnection(app.connections.list(), money),
     }),
   )
-  await work()
-  return payment
 }
 
 /** Start the payments that are due, and make the calls that are due for their orders. */
 async function work(): Promise<void> {
-  const { app } = shop.testApp
-  const [payments, orders] = [sendPayments(app), networkOrders(app)]
-  await payments.run(await payments.claim(100))
+  await start()
+  const orders = networkOrders(shop.testApp.app)
   await orders.run(await orders.claim(100))
+}
+
+/** Store the orders of the payments that are due. */
+async function start(): Promise<void> {
+  const payments = sendPayments(shop.testApp.app)
+  await payments.run(await payments.claim(100))
 }
 
 const stateOf = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!.phone_nos[0]!.state
@@ -155,6 +164,22 @@ it('a refund without an answer is asked about and not sent again', async () => {
   expect(fake.calls).toEqual(['refund', 'refundStatus'])
   expect(await stateOf(payment)).toBe('processing')
   expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+})
+
+it.each([
+  ['refund', '1500'],
+  ['payout', '500'],
+])('a stored order of a %s is not sent when the network takes the payment back first', async (_, sum) => {
+  const { collection, balance } = await collect()
+  const payment = await orderRefund(collection.id, amount(sum))
+  await start()
+  const { remote_transaction_id: remote_id } = collection
+  expect(await shop.ingest(shop.paymentReport({ remote_id, status: 'reversed' }))).toEqual(['reversed'])
+  await work()
+  expect(fake.calls).toEqual([])
+  expect(await stateOf(payment)).toBe('error')
+  expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+  expect((await shop.collections()).at(-1)).toMatchObject({ refunded: 0n, status: 'reversed' })
 })
 
 it('callbacks about refunds and payouts are marked as done in the transaction that settles both', async () => {
