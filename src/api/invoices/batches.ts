@@ -56,7 +56,7 @@ function addPreview(server: Server, app: App): void {
     },
     handler: ({ caller: { organization, time_zone }, body }) => {
       const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone })
-      return previewTagged(app.db, organization, body.tag, draft)
+      return previewTagged(app.db, app.clock.now(), organization, body.tag, draft)
     },
   })
 }

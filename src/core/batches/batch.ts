@@ -12,7 +12,7 @@ export type BatchKind = 'invoices' | 'requests'
 
 const titles = { invoices: 'Invoices', requests: 'Requests' } as const
 const same = {
-  invoices: 'a draft or an open invoice with the same text and amount',
+  invoices: 'an invoice with the same text and amount, unless it is paid and due',
   requests: 'an open or recent request for the same amount and reason',
 } as const
 

@@ -69,7 +69,7 @@ it('invoices from a file are checked first, and made once for each key', async (
   const again = await owner.post(`${PATH}/check`, body(LINES))
   expect(again.body).toMatchObject({ same_file: [{ id: one.body.id }], without_duplicates: [] })
   expect(again.body.rows[0].warnings).toEqual([
-    { code: 'open_invoice', invoice: list.results[0].id, number: 'INV-000001' },
+    { code: 'same_invoice', invoice: list.results[0].id, number: 'INV-000001' },
   ])
   const other = await owner.send('POST', PATH, body(LINES, { duplicates: 'create', issue: true }), key)
   expect([other.status, other.body.type]).toEqual([409, 'invoicebatch'])

@@ -34,7 +34,7 @@ final class NewInvoiceBatch extends Input
         public readonly ?array $reminder_days = null,
         /** Whether a reminder also requests the open amount with a prompt. Default false. */
         public readonly ?bool $reminder_prompts = null,
-        /** `skip`: none for a customer who has a draft or an open invoice with the same text and amount; `create`: one more. Default `skip`. One of skip, create. */
+        /** `skip`: none for a customer who has one with the same text and amount, unless it is paid and due; `create`: one more. Default `skip`. One of skip, create. */
         public readonly ?string $duplicates = null,
         /** Whether they are issued at once. Default: they stay drafts. */
         public readonly ?bool $issue = null,

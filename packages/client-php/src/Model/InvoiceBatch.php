@@ -14,7 +14,7 @@ final class InvoiceBatch extends Model
     public readonly string $source;
     /** The name of the file, or the tag. */
     public readonly string $name;
-    /** Treatment of customers with a draft or an open invoice with the same text and amount. One of skip, create; new values may be added. */
+    /** Treatment of customers with an invoice with the same text and amount, unless it is paid and due. One of skip, create; new values may be added. */
     public readonly string $duplicates;
     /** Whether its invoices were issued at once; otherwise they are drafts. */
     public readonly bool $issue;

@@ -15,7 +15,7 @@ final class InvoiceBatchDuplicate extends Model
     public readonly ?string $customer_number;
     /** The name of the customer. */
     public readonly string $name;
-    /** The draft or open invoice with the same text and amount. */
+    /** The invoice with the same text and amount. */
     public readonly int $invoice;
     /** Its number; null for a draft. */
     public readonly ?string $number;

@@ -483,7 +483,7 @@ class NewInvoiceBatch(_NewInvoiceBatch, total=False):
     reminder_prompts: bool
     """Whether a reminder also requests the open amount with a prompt. Default false."""
     duplicates: Literal["skip", "create"]
-    """`skip`: none for a customer who has a draft or an open invoice with the same text and amount; `create`: one more. Default `skip`."""
+    """`skip`: none for a customer who has one with the same text and amount, unless it is paid and due; `create`: one more. Default `skip`."""
     issue: bool
     """Whether they are issued at once. Default: they stay drafts."""
 

@@ -1452,7 +1452,7 @@ class InvoiceBatch:
     name: str
     """The name of the file, or the tag."""
     duplicates: str
-    """Treatment of customers with a draft or an open invoice with the same text and amount. One of skip, create; new values may be added."""
+    """Treatment of customers with an invoice with the same text and amount, unless it is paid and due. One of skip, create; new values may be added."""
     issue: bool
     """Whether its invoices were issued at once; otherwise they are drafts."""
     rows: int
@@ -1505,7 +1505,7 @@ class InvoiceBatchDuplicate:
     name: str
     """The name of the customer."""
     invoice: int
-    """The draft or open invoice with the same text and amount."""
+    """The invoice with the same text and amount."""
     number: str | None
     """Its number; null for a draft."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)

@@ -28,7 +28,7 @@ const SETTINGS = {
   min_part: typed('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts'),
   language: typed('--language <code>', 'the language of the customers: en, sw or fr'),
   reminder_days: typed('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7'),
-  duplicates: duplicatesOf('for a customer who has an open one with the same text and amount'),
+  duplicates: duplicatesOf('for a customer who has one with the same text and amount, unless it is paid and due'),
   issue: typed('--issue', 'issue them at once; otherwise they stay drafts'),
 }
 
@@ -52,7 +52,7 @@ function addCreateMany(invoices: Command, terminal: Terminal): void {
       const body = parseFields(taggedBody(collectionCurrencies(app.config)), fields)
       const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: owner.time_zone })
       if (is_preview) {
-        const preview = await previewTagged(app.db, owner.id, tag, draft)
+        const preview = await previewTagged(app.db, app.clock.now(), owner.id, tag, draft)
         const { customers, all, without_duplicates } = preview
         const counted = duplicates === 'skip' ? without_duplicates : all
         const text = [`${customers} customers have the tag ${tag}.`, ...describeSums(counted, draft.due_date)]

@@ -21,12 +21,12 @@ const Problem = z.object({ column: z.enum(columns), message: z.string() })
 export type Problem = z.output<typeof Problem>
 
 /**
- * Decision that a person has to make. `twice_in_file`: this row has the same. `open_invoice`: the customer has this
+ * Decision that a person has to make. `twice_in_file`: this row has the same. `same_invoice`: the customer has this
  * invoice with the same.
  */
 const Warning = z.discriminatedUnion('code', [
   z.object({ code: z.literal('twice_in_file'), row: z.int() }),
-  z.object({ code: z.literal('open_invoice'), invoice: id, number: z.string().nullable() }),
+  z.object({ code: z.literal('same_invoice'), invoice: id, number: z.string().nullable() }),
 ])
 export type Warning = z.output<typeof Warning>
 

@@ -8,7 +8,7 @@ import { issueInvoices } from '../issuing.ts'
 import { addUp, type Draft } from '../new-invoice.ts'
 import type { StateOptions } from '../states.ts'
 import type { PlannedInvoice } from './batch.ts'
-import { findOpenInvoices, sameKey } from './duplicates.ts'
+import { findRepeatable, sameKey } from './duplicates.ts'
 
 /** Number of new customers looked up at the networks at once, with this pause: others are not kept waiting. */
 const LOOKUPS_AT_ONCE = 32
@@ -33,7 +33,7 @@ export function makeNextInvoices(
     // Of two batches at once the second one sees the invoices of the first.
     if (batch.duplicates === 'skip') await lockSeries(tx, batch.organization, 'invoice')
     const drafts = await addContacts(tx, batch, group, earlier, options)
-    const chosen = batch.duplicates === 'skip' ? await withoutDuplicates(tx, drafts) : drafts
+    const chosen = batch.duplicates === 'skip' ? await withoutDuplicates(tx, options.now, drafts) : drafts
     const author = { organization: batch.organization, user: batch.author }
     const ids = await insertDrafts(tx, options.now, author, chosen)
     await tx`${insert(itemTable, ids, { invoice: (id) => id, batch: batch.id })}`
@@ -71,10 +71,11 @@ async function addContacts(
   }))
 }
 
-async function withoutDuplicates(tx: Tx, drafts: readonly StoredDraft[]): Promise<StoredDraft[]> {
-  const open = await findOpenInvoices(
+async function withoutDuplicates(tx: Tx, now: Date, drafts: readonly StoredDraft[]): Promise<StoredDraft[]> {
+  const same = await findRepeatable(
     tx,
+    now,
     drafts.map(({ contact }) => contact),
   )
-  return drafts.filter((draft) => !draft.is_repeated && !open.has(sameKey(draft.contact, draft.currency, addUp(draft))))
+  return drafts.filter((draft) => !draft.is_repeated && !same.has(sameKey(draft.contact, draft.currency, addUp(draft))))
 }

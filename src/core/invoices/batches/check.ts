@@ -23,7 +23,7 @@ import {
 import { computeTotals, type Totals } from '../totals.ts'
 import { addUpPlanned, type BatchRow, type BatchSum, type PlannedInvoice } from './batch.ts'
 import type { Column, InvoiceCells } from './columns.ts'
-import { findOpenInvoices, sameKey } from './duplicates.ts'
+import { findRepeatable, sameKey } from './duplicates.ts'
 import { type ReadRow, readRow } from './read-row.ts'
 
 /**
@@ -87,7 +87,7 @@ export async function checkInvoiceRows(
   const rows = await addCustomers(db, organization, read)
   await addWallets(db, organization, rows, choices.settings)
   const groups = joinRows(rows, choices.settings, (day) => endOfDayIn(day, time_zone) > now)
-  const warnings = await findWarnings(db, groups)
+  const warnings = await findWarnings(db, now, groups)
   return toChecked(rows, groups, warnings)
 }
 
@@ -184,12 +184,13 @@ const COLUMNS: Readonly<Record<string, Column>> = { min_part: 'min_part' }
 
 interface Warned {
   same_row: number | undefined
-  open: { id: number; number: number | null } | undefined
+  same: { id: number; number: number | null } | undefined
 }
 
-async function findWarnings(db: Reader, groups: readonly Group[]): Promise<Warned[]> {
-  const open = await findOpenInvoices(
+async function findWarnings(db: Reader, now: Date, groups: readonly Group[]): Promise<Warned[]> {
+  const repeatable = await findRepeatable(
     db,
+    now,
     groups.flatMap(({ customer }) => customer.contact ?? []),
   )
   const first = new Map<string, number>()
@@ -197,7 +198,7 @@ async function findWarnings(db: Reader, groups: readonly Group[]): Promise<Warne
     const key = sameKey(customer.contact ?? customer.key, draft.currency, totals)
     const same_row = first.get(key)
     if (same_row === undefined) first.set(key, rows[0].number)
-    return { same_row, open: open.get(key) }
+    return { same_row, same: repeatable.get(key) }
   })
 }
 
@@ -208,10 +209,10 @@ function toChecked(rows: readonly KnownRow[], groups: readonly Group[], warned: 
   const due_days = new Map(
     groups.flatMap(({ rows: some, draft }) => some.map(({ number }) => [number, draft.due_date])),
   )
-  const sums = zip(groups, warned).map(([{ draft, totals }, { open, same_row }]) => ({
+  const sums = zip(groups, warned).map(([{ draft, totals }, { same, same_row }]) => ({
     currency: draft.currency,
     total: totals.total,
-    is_new: !open && same_row === undefined,
+    is_new: !same && same_row === undefined,
   }))
   return {
     rows: rows.map((row) => toBatchRow(row, due_days, warnings.get(row.number) ?? [])),
@@ -254,15 +255,15 @@ function toBatchRow(row: KnownRow, due_days: ReadonlyMap<number, string>, warnin
   }
 }
 
-function toWarnings({ same_row, open }: Warned): BatchRow['warnings'] {
+function toWarnings({ same_row, same }: Warned): BatchRow['warnings'] {
   return [
     ...(same_row === undefined ? [] : [{ code: 'twice_in_file' as const, row: same_row }]),
-    ...(open
+    ...(same
       ? [
           {
-            code: 'open_invoice' as const,
-            invoice: open.id,
-            number: open.number === null ? null : formatNumber('invoice', open.number),
+            code: 'same_invoice' as const,
+            invoice: same.id,
+            number: same.number === null ? null : formatNumber('invoice', same.number),
           },
         ]
       : []),

@@ -2,7 +2,7 @@ import type { Reader } from '../../../db/client.ts'
 import { formatAmount } from '../../../lib/money.ts'
 import type { Totals } from '../totals.ts'
 
-/** A draft or an open invoice that a new one may repeat. */
+/** An invoice that a new one may repeat. */
 interface SameInvoice {
   id: number
   number: number | null
@@ -22,12 +22,20 @@ export function sameKey(
   )
 }
 
-/** The drafts and open invoices of these customers, by `sameKey`. */
-export async function findOpenInvoices(db: Reader, contacts: readonly number[]): Promise<Map<string, SameInvoice>> {
+/**
+ * Finds the invoices of these customers that another one would repeat, by `sameKey`: drafts, open ones, and paid ones that are not
+ * due yet. After its due date a paid invoice is that of an earlier month or term.
+ */
+export async function findRepeatable(
+  db: Reader,
+  now: Date,
+  contacts: readonly number[],
+): Promise<Map<string, SameInvoice>> {
   const found = await db<(SameInvoice & { contact: number; currency: string; total: bigint; texts: string[] })[]>`
     select id, number, contact, currency, total,
       array(select line.value->>'text' from jsonb_array_elements(lines) with ordinality line (value, place) order by place) as texts
-    from invoices where contact = any(${[...new Set(contacts)]}::bigint[]) and state in ('draft', 'issued') order by id desc`
+    from invoices where contact = any(${[...new Set(contacts)]}::bigint[]) 
+      and (state in ('draft', 'issued') or (state = 'paid' and overdue_at > ${now})) order by id desc`
   return new Map(
     found.map(({ id, number, contact, currency, total, texts }) => [
       keyOf(contact, currency, total, texts),

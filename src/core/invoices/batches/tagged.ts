@@ -10,7 +10,7 @@ import { Invalid } from '../../refusals.ts'
 import type { ReadAt } from '../due-days.ts'
 import { checkDraft, currencyField, type Draft, invoiceSettings, newLines, toDraft } from '../new-invoice.ts'
 import { addUpPlanned, BatchSum, type PlannedInvoice } from './batch.ts'
-import { findOpenInvoices, sameKey } from './duplicates.ts'
+import { findRepeatable, sameKey } from './duplicates.ts'
 
 /** The customers of one call. */
 const MAX_CUSTOMERS = 10_000
@@ -29,7 +29,7 @@ export function taggedBody(currencies: readonly string[]) {
       duplicates: optional(
         z.enum(duplicateChoices, { error: choiceError(duplicateChoices) }).meta({
           description:
-            '`skip`: none for a customer who has a draft or an open invoice with the same text and amount; `create`: one more. Default `skip`.',
+            '`skip`: none for a customer who has one with the same text and amount, unless it is paid and due; `create`: one more. Default `skip`.',
           examples: ['skip'],
         }),
       ),
@@ -60,7 +60,7 @@ const TaggedDuplicate = z
     contact: documented(id, 'The customer.'),
     customer_number: documented(z.string().nullable(), 'The number of the customer.', 'P5-017'),
     name: documented(z.string(), 'The name of the customer.', 'Jane Doe'),
-    invoice: documented(id, 'The draft or open invoice with the same text and amount.', 12),
+    invoice: documented(id, 'The invoice with the same text and amount.', 12),
     number: documented(z.string().nullable(), 'Its number; null for a draft.', 'INV-000012'),
   })
   .meta({ id: 'InvoiceBatchDuplicate' })
@@ -105,6 +105,7 @@ export async function planTagged(
 /** Previews the result of `planTagged`. @throws Invalid */
 export async function previewTagged(
   db: Reader,
+  now: Date,
   organization: number,
   tag: string,
   draft: Draft,
@@ -113,12 +114,13 @@ export async function previewTagged(
   const customers = await findTagged(db, organization, tag)
   const { currency, due_date } = draft
   const totals = checkDraft(draft)
-  const open = await findOpenInvoices(
+  const repeatable = await findRepeatable(
     db,
+    now,
     customers.map((one) => one.id),
   )
   const duplicates = customers.flatMap(({ id: contact, customer_number, name }) => {
-    const same = open.get(sameKey(contact, currency, totals))
+    const same = repeatable.get(sameKey(contact, currency, totals))
     const number = same && same.number !== null ? formatNumber('invoice', same.number) : null
     return same ? [{ contact, customer_number, name, invoice: same.id, number }] : []
   })

@@ -144,4 +144,15 @@ describe('a batch', () => {
       select count(*) from contacts where phone_number like '+80000034%' group by due_at order by due_at`
     expect(times.map((row) => row.count)).toEqual([32, 8])
   })
+
+  it('leaves out what is paid until it is due: after that it was for an earlier month', async () => {
+    const planned = plan(2, 4_000)
+    await finish(await start(planned, { issue: true }), planned)
+    await shop.db`update invoices set state = 'paid', amount_paid = total, paid = ${shop.now()}, due_at = null`
+    await finish(await start(planned), planned)
+    expect(await count()).toBe(2)
+    await shop.db`update invoices set due_date = ${shop.now()}, overdue_at = ${shop.now()}`
+    await finish(await start(planned, { name: 'next-month.csv' }), planned)
+    expect(await count()).toBe(4)
+  })
 })
