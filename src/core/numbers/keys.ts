@@ -87,17 +87,54 @@ interface TypedReference {
 }
 
 export function readReference(reference: string): TypedReference {
-  const text = reference.slice(0, MAX_LENGTH)
+  const text = joinPadded(reference.slice(0, MAX_LENGTH))
   const whole = readTyped(text)
   const words = text.split(/[\s,;]+/).filter(Boolean)
   const parts: TypedPart[] = []
   for (let from = 0; from < words.length; from++)
     for (let to = from + 1; to <= Math.min(words.length, from + MAX_WORDS); to++) {
-      if (to - from === words.length) continue
-      const part = readTyped(words.slice(from, to).join(' '))
+      const some = words.slice(from, to).join(' ')
+      const part = to - from === words.length ? undefined : readTyped(some)
       if (part && isPlainAmongWords(part)) parts.push({ ...part, from, to })
+      const joined = isGroup(words[to]) ? undefined : readGroups(some)
+      if (joined) parts.push({ ...joined, from, to })
     }
   return { whole, parts }
+}
+
+/** The six digits of a document in two groups, as in `INV 001 234`. They are one number. */
+const PADDED_GROUPS = /(?<!\d)0\d\d(?:\s\d{3})+(?!\d)/g
+
+function joinPadded(text: string): string {
+  return text.replace(PADDED_GROUPS, (groups, at: number) => {
+    const word = /[^\s,;]*$/.exec(text.slice(0, at).trimEnd())![0]
+    const [letters = '', ...others] = readTokens(word)
+    const marks = PREFIXES.has(letters) || documentOf(letters) !== undefined || letters === ''
+    return marks && others.length === 0 ? withoutBlanks(groups) : groups
+  })
+}
+
+/** Digits in groups of three, as in `INV 1 234`. They may be one number, or a number and something else. */
+const GROUPS = /(?<!\d)[1-9]\d{0,2}(?:\s\d{3})+(?!\d)/
+
+/** Reads words as the number of a document whose digits stand in groups. */
+function readGroups(text: string): TypedNumber | undefined {
+  const joined = text.replace(GROUPS, withoutBlanks)
+  const typed = joined === text ? undefined : readTyped(joined)
+  return typed?.document && typed
+}
+
+/** True if a word goes on with the digits before it. */
+function isGroup(word: string | undefined): boolean {
+  return word !== undefined && /^\d{3}$/.test(word)
+}
+
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s/g, '')
+}
+
+function documentOf(letters: string): NumberedDocument | undefined {
+  return (Object.keys(DOCUMENT_PREFIXES) as NumberedDocument[]).find((kind) => DOCUMENT_PREFIXES[kind].has(letters))
 }
 
 /** True if a text looks like a number, known or not: it has a digit. */
@@ -117,9 +154,7 @@ function readTyped(text: string): TypedNumber | undefined {
   if (!keys) return undefined
   const digits_at = tokens.findIndex(isDigits)
   const letters = tokens.slice(0, Math.max(digits_at, 0)).filter((token) => !PREFIXES.has(token))
-  const document = (Object.keys(DOCUMENT_PREFIXES) as NumberedDocument[]).find(
-    (kind) => letters.length === 1 && DOCUMENT_PREFIXES[kind].has(letters[0]!),
-  )
+  const document = letters.length === 1 ? documentOf(letters[0]!) : undefined
   const is_last = digits_at >= 0 && digits_at === tokens.length - 1
   return {
     keys,

@@ -62,6 +62,18 @@ describe('an invoice that is paid to the till with its number, in parts', () => 
     expect(await invoices.eventsOf(id)).toEqual(['invoice.issued', 'invoice.partly_paid', 'invoice.paid'])
   })
 
+  it('is the one whose six digits are typed in two groups, and none of two that may be meant', async () => {
+    const [first, later] = [await issue('200'), await issue('200')]
+    const renumber = async ({ id }: { id: number }, number: number) =>
+      void (await invoices.shop.db`update invoices set number = ${number} where id = ${id}`)
+    await renumber(later, 90_001)
+    await renumber(first, 90)
+    expect(await purposes(await pay('60', { reference: 'INV 090 001' }))).toMatchObject([{ invoice: later.id }])
+    expect(await purposes(await pay('70', { reference: 'INV 90 001' }))).toEqual([])
+    await renumber(first, 91)
+    expect(await purposes(await pay('80', { reference: 'INV 90 001' }))).toMatchObject([{ invoice: later.id }])
+  })
+
   it('fulfils its open request when the amount is the same, whose phone ever pays', async () => {
     const { id, number } = await issue('200')
     await invoices.collect(id)

@@ -43,6 +43,30 @@ describe('a typed reference', () => {
     expect(parts).not.toContain('1')
   })
 
+  it.each([
+    ['INV 001 234', 'inv.1234'],
+    ['Invoice No. 001 234', 'invoice.no.1234'],
+    ['INV-001 234 Betty', 'inv.1234.betty'],
+    ['001 234', '1234'],
+    ['P5 017 018', 'p.5.17.18'],
+    ['STU 017 018', 'stu.17.18'],
+    ['INV 0012 345', 'inv.12.345'],
+  ])('%s has the number of a document in one piece', (text, whole) => {
+    expect(readReference(text).whole?.keys.whole).toBe(whole)
+  })
+
+  it.each([
+    ['INV 1 234', ['1', '1234']],
+    ['fees INV 1 234', ['1', '1234']],
+    ['INV 001 234', []],
+    ['INV 12 34', ['12']],
+    ['INV 12 345 678 Betty', ['12']],
+    ['STU 1 234', []],
+  ])('%s may name the documents %j', (text, numbers) => {
+    const { parts } = readReference(text)
+    expect(parts.flatMap(({ document, digits }) => (document ? digits : []))).toEqual(numbers)
+  })
+
   it('has no part that has no digit', () => {
     expect(readReference('school fees Betty').parts).toEqual([])
   })
