@@ -219,6 +219,7 @@ export async function routeSms(
           status_queries: 0,
           remote_id: null,
           outcome: null,
+          started: now,
         }
       : [],
   )
