@@ -16,8 +16,8 @@ interface MessagesOptions {
   tools: Pick<DriverTools, 'alarm'>
   sent: SentList
   listener: SmsListener
-  /** Resolve when nothing is being sent to this phone: only then all ids of its SMS are known. */
-  settled(phonenumber: string): Promise<unknown>
+  /** Resolve when nothing is being sent to these phones: only then all ids of their SMS are known. */
+  settled(phonenumbers: readonly string[]): Promise<unknown>
 }
 
 /** Receiver of the provider's messages: reports and inbound SMS. */
@@ -44,10 +44,11 @@ export function createMessages(options: MessagesOptions): Messages {
     const receipt = readReceipt(pdu)
     // A report that names no message would come again forever.
     if (!receipt) return ACKNOWLEDGED
-    const phonenumber = textField(pdu, 'source_addr')
+    // The phone is the source, at some providers the destination.
+    const phonenumbers = [textField(pdu, 'source_addr'), textField(pdu, 'destination_addr')].filter(Boolean)
     // Some providers report before they answer.
-    if (!sent.find(receipt.message_id, phonenumber)) await options.settled(phonenumber)
-    const report = readReport(receipt, phonenumber, { sent, settings })
+    if (!sent.find(receipt.message_id, phonenumbers)) await options.settled(phonenumbers)
+    const report = readReport(receipt, phonenumbers, { sent, settings })
     if (report) await listener.reports([report])
     return ACKNOWLEDGED
   }

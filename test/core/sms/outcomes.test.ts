@@ -185,7 +185,7 @@ describe('a report', () => {
   it('with the id in another form names the SMS to its phone, and no other', async () => {
     const id = await send('0000001F')
     const named = (digits: string): SmsReport => ({
-      sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumber: digits },
+      sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumbers: [digits, '8080'] },
       state: 'delivered',
     })
     const { phonenumber } = (await desk.find(id))!
@@ -193,6 +193,43 @@ describe('a report', () => {
     expect(await desk.find(id)).toMatchObject({ state: 'sent' })
     expect(await desk.report('first', named(phonenumber.slice(1)))).toMatchObject({ early: [] })
     expect(await desk.find(id)).toMatchObject({ state: 'delivered' })
+  })
+
+  it('names no SMS to another phone, also with the id as it is stored', async () => {
+    const id = await send('1001')
+    const { phonenumber } = (await desk.find(id))!
+    const named = (...phonenumbers: string[]): SmsReport => ({
+      sms: { remote_id: '1001', phonenumbers },
+      state: 'failed',
+      reason: 'undelivered',
+    })
+    await desk.report('first', named('256799999999', '8080'), named('+256799999999', '256414000000'))
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
+    expect(await desk.claim()).toEqual([])
+    // Some providers leave out the country, or swap the addresses.
+    await desk.report('first', named('256414000000', phonenumber.replace('+256', '0')))
+    expect((await desk.attempts(id))[0]).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('of another phone that comes before the answer does not count after it', async () => {
+    const id = await desk.queue()
+    const [sms] = await desk.claim()
+    await desk.report('first', { sms: { remote_id: '1002', phonenumbers: ['256799999999'] }, state: 'failed' })
+    await desk.answer(sms!, { outcome: 'sent', remote_id: '1002' })
+    const ids = await findEarlyReports(shop.db, [sms!.reference!])
+    await begin(shop.db, (tx) => applyEarlyReports(tx, shop.now(), ids, desk.known))
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
+  })
+
+  it('with an id that the provider gives again is about the SMS to its phone', async () => {
+    const earlier = await send('1')
+    const later = await desk.queue({ phonenumber: '+256772000002' })
+    const [sms] = await desk.claim()
+    await desk.answer(sms!, { outcome: 'sent', remote_id: '1' })
+    const about_earlier = { remote_id: '1', phonenumbers: ['256772000001'] }
+    await desk.report('first', { sms: about_earlier, state: 'delivered' })
+    expect(await desk.find(earlier)).toMatchObject({ state: 'delivered' })
+    expect(await desk.find(later)).toMatchObject({ state: 'sent' })
   })
 
   it('that comes before the answer to the sending is applied after it', async () => {
