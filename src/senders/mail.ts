@@ -38,7 +38,8 @@ export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings
       transport ??= openTransport(SMTP_URL)
       await (await transport).sendMail({
         from: { name: SERVICE_NAME, address: MAIL_FROM },
-        to,
+        // One address. A text would be read as a list of them: `x,ada@shop.example` would go to Ada.
+        to: { name: '', address: to },
         // Names of customers and tenants are in both.
         subject: withoutControls(subject),
         text: linesWithoutControls(text),

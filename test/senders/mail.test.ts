@@ -52,6 +52,16 @@ it('sends a message to the mail server', async () => {
   expect(received).toContain('Follow this link.')
 })
 
+it.each(['x,grace@shop.example', 'x;grace@shop.example', 'x:grace@shop.example', 'x<grace@shop.example'])(
+  'sends no mail for %s to somebody else',
+  async (to) => {
+    received = ''
+    await createMailer(settings())!.send({ ...mail, to })
+    expect(received).not.toContain('RCPT TO:<grace@shop.example>')
+    expect(received).toMatch(/RCPT TO:<"x.grace"@shop\.example>/)
+  },
+)
+
 it('throws when the mail server refuses', async () => {
   refuses = true
   await expect(createMailer(settings())!.send(mail)).rejects.toThrow('no such person')
