@@ -1,5 +1,6 @@
 import type { DriverTools } from '../../drivers/contract.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { readSenderPhone } from '../../lib/phone.ts'
 import { octetField, type Pdu, textField } from '../../lib/smpp/pdu.ts'
 import { isReceipt, readReceipt } from '../../lib/smpp/receipts.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
@@ -55,7 +56,8 @@ export function createMessages(options: MessagesOptions): Messages {
   const takeText = async (pdu: Pdu, bind: number) => {
     const content = readText(pdu, settings.default_alphabet)
     if (!content) return ACKNOWLEDGED
-    const from = toE164(textField(pdu, 'source_addr'), octetField(pdu, 'source_addr_ton'))
+    const is_name = octetField(pdu, 'source_addr_ton') === ALPHANUMERIC
+    const from = is_name ? undefined : readSenderPhone(textField(pdu, 'source_addr'))
     if (from === undefined) {
       tools.alarm(getMessage('smpp.provider_hands_over'))
       return ACKNOWLEDGED
@@ -75,12 +77,5 @@ export function createMessages(options: MessagesOptions): Messages {
   }
 }
 
+/** The type of a sender that is a name. */
 const ALPHANUMERIC = 5
-const INTERNATIONAL = 1
-
-/** The number of a customer; undefined for a name, a short code, or a number without its country. */
-function toE164(address: string, ton: number): string | undefined {
-  const digits = address.replace(/^\+/, '').replace(/^00/, '')
-  const is_international = ton === INTERNATIONAL || !digits.startsWith('0')
-  return ton !== ALPHANUMERIC && is_international && /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : undefined
-}

@@ -227,7 +227,7 @@ describe('an SMS of a customer', () => {
     expect(incoming).toEqual([])
   })
 
-  it.each(['0772123456', '8080', 'MTN'])(
+  it.each(['0772123456', '772123456', '8080', 'MTN'])(
     'from %s cannot be answered, and the operator is told',
     async (source_addr) => {
       await open()
