@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { retrySms } from '../../../src/core/sms/outbox.ts'
 import { applyEarlyReports, findEarlyReports } from '../../../src/core/sms/reports.ts'
 import { readSmsUsage } from '../../../src/core/sms/usage.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -138,6 +139,21 @@ describe('a report', () => {
       ['failed', 2],
       ['failed', 2],
     ])
+  })
+
+  it('of a failure that is repeated does not end an SMS that a person sends again', async () => {
+    desk = openDesk(shop, [routeTo('only')])
+    const id = await send()
+    const failed = about('P1', 'failed', { reason: 'unreachable' })
+    await desk.report('only', failed)
+    await begin(shop.db, (tx) => retrySms(tx, shop.now(), id))
+    await desk.report('only', failed)
+    expect(await desk.find(id)).toMatchObject({ state: 'waiting', due_at: shop.now() })
+    const [again] = await desk.claim()
+    expect(again).toMatchObject({ id, attempt: 2 })
+    await desk.answer(again!, { outcome: 'sent', remote_id: 'P2' })
+    await desk.report('only', failed)
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
   })
 
   it('that is repeated is stored once, and a failure after the delivery changes nothing', async () => {
