@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { refuseSms } from '../../../src/core/sms/attempts.ts'
 import { retrySms } from '../../../src/core/sms/outbox.ts'
 import { applyEarlyReports, findEarlyReports } from '../../../src/core/sms/reports.ts'
 import { readSmsUsage } from '../../../src/core/sms/usage.ts'
@@ -350,6 +351,22 @@ describe('costs and parts', () => {
     await desk.report('first', about('P\0', 'delivered', { ...nonsense, message: 'a\0b', code: '\uD800' }))
     expect(await desk.find(id)).toMatchObject({ state: 'delivered', parts: 1, cost: null })
     expect(await desk.report('first', about('Q\0', 'failed', { message: '\0' }))).toMatchObject({ early: ['Q\uFFFD'] })
+  })
+
+  it.each([
+    ['refused it', { outcome: 'failed', reason: 'throttled', message: 'slow', retry: true, retry_after_s: 5 }, 0],
+    ['did not answer', { outcome: 'unknown', message: 'no answer' }, 1],
+  ] as const)('of an SMS that we end after its provider %s', async (_, answer, count) => {
+    desk = openDesk(shop, [routeTo('only')])
+    const id = await desk.queue()
+    const [sms] = await desk.claim()
+    await desk.answer(sms!, answer)
+    const { organization } = shop
+    const refusal = { id, organization, reason: 'expired', message: 'Too late.' }
+    await begin(shop.db, async (tx) => refuseSms(tx, [refusal]))
+    expect(await desk.find(id)).toMatchObject({ state: 'failed', reason: 'expired' })
+    const [usage] = await readSmsUsage(shop.db, { organization, since: shop.now() })
+    expect(usage ?? { messages: 0, parts: 0 }).toMatchObject({ messages: count, parts: count })
   })
 
   it('of both routes count, and what a provider refused does not', async () => {
