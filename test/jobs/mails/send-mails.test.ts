@@ -11,7 +11,7 @@ let sent: Mail[]
 /** The addresses that the mail server refuses, and what it says. */
 let refused: Set<string>
 let refusal: string
-/** What the errors of the mail client have besides. */
+/** Further members of the errors of the mail client. */
 let details: object
 
 beforeAll(async () => {
