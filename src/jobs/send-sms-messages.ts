@@ -304,7 +304,9 @@ async function callProvider(
   // After an unknown outcome the provider is asked first, where that is possible.
   if (sms.state !== 'waiting' && !can_ask) return { ...attempt, outcome: 'nothing', source: 'status' }
   if (can_ask && (sms.state !== 'waiting' || sms.outcome === 'unknown')) {
-    const report = await callDriver(caller, connection, 'report', { reference, remote_id })
+    const sent = sms.started && { sent: sms.started }
+    const asked = { reference, remote_id, phonenumber, body, ...sent }
+    const report = await callDriver(caller, connection, 'report', asked)
     // An error of the driver counts as one try of this SMS.
     if (report && 'outcome' in report) return { ...attempt, source: 'reply', ...report }
     if (report) return toStatus(attempt, report)

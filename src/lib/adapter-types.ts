@@ -303,10 +303,10 @@ export type SmsAnswer =
 export interface SmsReport {
   /**
    * Reference of ours for the SMS, or the provider's id of it. The provider may have written the same id in another
-   * form in its answer. Then `other_ids` are the forms in which it may be stored, and only an SMS to `phonenumber` is
-   * meant.
+   * form in its answer. Then `other_ids` are the forms in which it may be stored. `phonenumbers` are the addresses of the
+   * report, as the provider writes them: if there are numbers of phones among them, the SMS went to one of these.
    */
-  sms: { reference: string } | { remote_id: string; other_ids?: readonly string[]; phonenumber?: string }
+  sms: { reference: string } | { remote_id: string; other_ids?: readonly string[]; phonenumbers?: readonly string[] }
   state: 'sent' | 'delivered' | 'failed'
   reason?: SmsFailureReason
   message?: string

@@ -186,6 +186,29 @@ function asciiDigit(digit: string): string {
  * and the number is as long as the country's mobile numbers. Networks open new prefixes before libraries know them; a
  * digit too many or too few is refused. Uganda's 031 and 039 are lines to the library, and wallets to MTN and Airtel.
  */
+/**
+ * Reads the number of a customer as SMS providers write it: with its country, and with or without a plus sign or zeros before it.
+ * Returns undefined for a name, a short code, and digits that are no number of any country, such as a number without its country.
+ */
+export function readSenderPhone(text: string): string | undefined {
+  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(text.trim())?.[1]
+  return digits && readKnownPhone(`+${digits}`)?.number
+}
+
+/**
+ * Returns the relation of a phone to the addresses of a report. Providers write numbers with and without their country, with a
+ * plus sign or zeros before them. `unknown`: no address is the number of a phone, but a name or a short code.
+ * @param number E.164
+ */
+export function comparePhone(number: string, reported: readonly string[]): 'same' | 'other' | 'unknown' {
+  const phones = reported.flatMap((one) => LONG_NUMBER.exec(plainDigits(one))?.[1] ?? [])
+  if (phones.length === 0) return 'unknown'
+  return phones.some((digits) => number.endsWith(digits)) ? 'same' : 'other'
+}
+
+/** The digits of a number that is no short code. */
+const LONG_NUMBER = /^\+?0*([1-9]\d{6,14})$/
+
 function isMobile(found: PhoneNumber): boolean {
   if (!found.isPossible()) return false
   const type = found.getType()

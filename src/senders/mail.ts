@@ -7,6 +7,11 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /**
+   * Id of a mail of the outbox. It stays the same over all attempts, so that mail servers and programs recognize a mail that
+   * comes again. Without it a person waits for the answer.
+   */
+  outbox_id?: string
 }
 
 /** Send e-mail to the people of organizations. */
@@ -22,23 +27,32 @@ export interface MailSettings {
   SERVICE_NAME: string
 }
 
-/** A person waits for the answer, so a slow mail server counts as unavailable. */
-const TIMEOUT_MS = 10_000
+/**
+ * Longest waits for each answer of the mail server, in milliseconds. While a person waits, a slow one counts as unavailable.
+ * Servers that scan a mail before they answer may have taken it by then, so a mail of the outbox waits longer.
+ */
+const TIMEOUTS = { person: 10_000, outbox: 100_000 }
 
 /**
  * Create the mailer of SMTP_URL; null when it is not set. @throws WrongSetting when the sender's address is missing.
  */
-export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
+export function createMailer(
+  { SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings,
+  timeouts: typeof TIMEOUTS = TIMEOUTS,
+): Mailer | null {
   if (SMTP_URL === undefined) return null
   if (MAIL_FROM === undefined)
     throw new WrongSetting('The setting MAIL_FROM is missing: mail through SMTP_URL needs a sender.')
-  let transport: Promise<Transporter> | undefined
+  const transports: { [kind in keyof typeof TIMEOUTS]?: Promise<Transporter> } = {}
   return {
-    async send({ to, subject, text }) {
-      transport ??= openTransport(SMTP_URL)
-      await (await transport).sendMail({
+    async send({ to, subject, text, outbox_id }) {
+      const kind = outbox_id === undefined ? 'person' : 'outbox'
+      transports[kind] ??= openTransport(SMTP_URL, timeouts[kind])
+      await (await transports[kind]).sendMail({
         from: { name: SERVICE_NAME, address: MAIL_FROM },
-        to,
+        // One address. A text would be read as a list of them: `x,ada@shop.example` would go to Ada.
+        to: { name: '', address: to },
+        ...(outbox_id !== undefined && { messageId: `<${outbox_id}@${MAIL_FROM.split('@').at(-1)}>` }),
         // Names of customers and tenants are in both.
         subject: withoutControls(subject),
         text: linesWithoutControls(text),
@@ -48,14 +62,25 @@ export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings
 }
 
 /** Load the mail client with the first mail: most processes send none. */
-async function openTransport(url: string): Promise<Transporter> {
+async function openTransport(url: string, timeout_ms: number): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    connectionTimeout: timeout_ms,
+    greetingTimeout: timeout_ms,
+    socketTimeout: timeout_ms,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+/**
+ * Return what an error of `send` says about later attempts. `busy`: the server takes nothing now, such as above a limit of
+ * connections. `no_address`: it knows no such address (RFC 3463, 5.1.x). `unknown`: anything else.
+ */
+export function readMailError(error: unknown): 'busy' | 'no_address' | 'unknown' {
+  const { responseCode = 0, command = '', response = '' } = error as Partial<Record<string, number | string>>
+  const is_about_recipient = command === 'RCPT TO'
+  if (Number(responseCode) >= 400 && Number(responseCode) < 500 && !is_about_recipient) return 'busy'
+  return is_about_recipient && /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)\b/.test(String(response)) ? 'no_address' : 'unknown'
 }

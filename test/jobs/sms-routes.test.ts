@@ -5,7 +5,7 @@ import { smsSuffix } from '../../src/core/sms/message.ts'
 import { listSms, type NewSmsMessage, queueSms, readSmsAttempts } from '../../src/core/sms/outbox.ts'
 import { begin } from '../../src/db/client.ts'
 import { sendSmsMessages } from '../../src/jobs/send-sms-messages.ts'
-import type { OutgoingSms, SmsAnswer, SmsListener, SmsReport } from '../../src/senders/contract.ts'
+import type { AskedSms, OutgoingSms, SmsAnswer, SmsListener, SmsReport } from '../../src/senders/contract.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { slotsFor } from './orders/order-shop.ts'
@@ -110,24 +110,32 @@ describe('two providers', () => {
 })
 
 describe('a provider that can be asked', () => {
-  it('is asked before an SMS is sent to it again', async () => {
+  it('is asked before an SMS is sent to it again, with all that finds the SMS without its id', async () => {
     let known: SmsReport | undefined
     const got: OutgoingSms[] = []
+    const asked: AskedSms[] = []
     const connection = fakeSmsConnection('asked', {
       send: async (sms) => {
         got.push(sms)
         return down()
       },
-      report: async () => known,
+      report: async (one) => {
+        asked.push(one)
+        return known
+      },
     })
     use(connection)
     const id = await queue()
+    const sent = testApp.clock.now()
     await work()
     expect(await find(id)).toMatchObject({ state: 'waiting' })
     known = { sms: { reference: got[0]!.reference }, state: 'sent' }
     testApp.clock.advance(30)
     await work()
     expect(got).toHaveLength(1)
+    const [{ reference, phonenumber, body }] = got as [OutgoingSms]
+    expect(asked).toEqual([{ reference, remote_id: null, phonenumber, body, sent: expect.any(Date) }])
+    expect(Math.abs(asked[0]!.sent!.getTime() - sent.getTime())).toBeLessThan(10_000)
     expect(await find(id)).toMatchObject({ state: 'sent' })
     known = { sms: { reference: got[0]!.reference }, state: 'delivered' }
     testApp.clock.advance(120)

@@ -8,6 +8,8 @@ let server: Server
 let port: number
 let received = ''
 let refuses = false
+/** Milliseconds that the server takes to scan a mail. */
+let scan_ms = 0
 
 beforeAll(async () => {
   server = createServer((socket) => {
@@ -20,7 +22,7 @@ beforeAll(async () => {
         // The end may arrive in several chunks.
         if (!received.endsWith('\r\n.\r\n')) return
         inBody = false
-        socket.write('250 accepted\r\n')
+        setTimeout(() => socket.write('250 accepted\r\n'), scan_ms)
         return
       }
       if (/^QUIT/i.test(text)) socket.end('221 bye\r\n')
@@ -50,6 +52,26 @@ it('sends a message to the mail server', async () => {
   expect(received).toContain('RCPT TO:<grace@shop.example>')
   expect(received).toContain('From: Shop <pay@shop.example>')
   expect(received).toContain('Follow this link.')
+})
+
+it.each(['x,grace@shop.example', 'x;grace@shop.example', 'x:grace@shop.example', 'x<grace@shop.example'])(
+  'sends no mail for %s to somebody else',
+  async (to) => {
+    received = ''
+    await createMailer(settings())!.send({ ...mail, to })
+    expect(received).not.toContain('RCPT TO:<grace@shop.example>')
+    expect(received).toMatch(/RCPT TO:<"x.grace"@shop\.example>/)
+  },
+)
+
+it('waits longer for a mail of the outbox than while a person waits', async () => {
+  const mailer = createMailer(settings(), { person: 200, outbox: 10_000 })!
+  scan_ms = 500
+  received = ''
+  await expect(mailer.send(mail)).rejects.toThrow()
+  await mailer.send({ ...mail, outbox_id: 'abc123' })
+  scan_ms = 0
+  expect(received).toContain('Message-ID: <abc123@shop.example>')
 })
 
 it('throws when the mail server refuses', async () => {

@@ -26,6 +26,7 @@ export interface ClaimedMail extends NewMail {
   id: number
   /** Number of attempts, including this one. */
   attempts: number
+  created: Date
 }
 
 /** Puts mails into the outbox, in the transaction that causes them. They contain no secrets. @returns their ids, in order */
@@ -42,7 +43,7 @@ export function claimMails(tx: Tx, times: ClaimTimes, limit: number): Promise<Cl
     times,
     limit,
     set: sql`attempts = attempts + 1`,
-    returning: sql`id, organization, recipient, subject, body, attempts`,
+    returning: sql`id, organization, recipient, subject, body, attempts, created`,
   })
 }
 
@@ -53,9 +54,16 @@ export function nextDueMail(db: Reader, real: Date): Promise<Date | null> {
 
 /** The result of one attempt; `error` is null if the mail server took the mail. */
 export interface MailResult {
-  mail: Pick<ClaimedMail, 'id' | 'attempts'>
+  mail: Pick<ClaimedMail, 'id' | 'attempts' | 'created'>
   error: string | null
+  /** `busy`: the server takes no mails now. `no_address`: no attempt will succeed. */
+  reason?: 'busy' | 'no_address' | 'unknown'
 }
+
+/** Milliseconds for which a busy mail server gets no mails. */
+export const BUSY_MS = 60_000
+/** Age up to which an attempt at a busy mail server does not count. */
+const MAX_BUSY_MS = 24 * 60 * 60 * 1_000
 
 /** Deletes the mails that were sent, and says when the others are tried again. */
 export async function applyMailResults(tx: Tx, now: Date, results: readonly MailResult[]): Promise<void> {
@@ -65,11 +73,21 @@ export async function applyMailResults(tx: Tx, now: Date, results: readonly Mail
     {
       id: ['bigint', ({ mail }) => mail.id],
       last_error: ['text', ({ error }) => error],
-      due_at: ['timestamptz', ({ mail }) => nextAttemptAt(now, retrySchedules.mail, mail.attempts)],
+      attempts: ['integer', (result) => (isUncounted(result, now) ? result.mail.attempts - 1 : result.mail.attempts)],
+      due_at: ['timestamptz', (result) => nextAttempt(result, now)],
     },
   )
   await tx`delete from mails where id = any(${sent}::bigint[])`
   await tx`
-    update mails m set last_error = f.last_error, due_at = f.due_at, leased_until = null
+    update mails m set last_error = f.last_error, attempts = f.attempts, due_at = f.due_at, leased_until = null
     from ${failed.as('f')} where m.id = f.id`
+}
+
+function isUncounted({ mail, reason }: MailResult, now: Date): boolean {
+  return reason === 'busy' && now.getTime() - mail.created.getTime() < MAX_BUSY_MS
+}
+
+function nextAttempt(result: MailResult, now: Date): Date | null {
+  if (isUncounted(result, now)) return new Date(now.getTime() + BUSY_MS)
+  return result.reason === 'no_address' ? null : nextAttemptAt(now, retrySchedules.mail, result.mail.attempts)
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { getMessage } from '../../lib/messages/message.ts'
 import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
@@ -116,22 +117,34 @@ export function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): void {
   )
 }
 
-/** Subtracts attempts that no provider was asked to carry out from the usage of their months. */
+/** Subtracts attempts that no provider was asked to carry out, or only refused, from the usage of their months. */
 function releaseUnsent(tx: Tx, messages: readonly number[]): void {
   if (messages.length === 0) return
   tx.send`
     with released as (
       update sms_messages m set providers = (
-        select json_agg(case when p ->> 4 is null then jsonb_set(p::jsonb, '{8}', 'false')::json else p end order by place)
+        select json_agg(case when ${isUntaken(sql`p`)} then jsonb_set(p::jsonb, '{8}', 'false')::json else p end order by place)
         from json_array_elements(m.providers) with ordinality as all_of_it (p, place))
-      from (select sms_message, organization, month, sum(parts) as parts, count(*) as messages from sms_providers
-        where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null group by 1, 2, 3) unsent
+      from (select a.sms_message, a.organization, a.month, sum(a.parts) as parts, count(*) as messages
+        from sms_providers a join sms_messages s on s.id = a.sms_message
+        where a.sms_message = any(${[...messages]}::bigint[]) and a.month is not null
+          and ${isUntaken(sql`(s.providers -> (a.attempt - 1)::integer)`)} group by 1, 2, 3) unsent
       where m.id = unsent.sms_message returning unsent.*)
     insert into sms_months (organization, month, messages, parts)
     select organization, month, -sum(messages), -sum(parts) from released
     group by month, organization order by month, organization
     on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
       parts = sms_months.parts + excluded.parts`
+}
+
+/** Number of members of a stored provider before its answers. */
+const MEMBERS = 10
+
+/** SQL: a stored provider was not asked, or has only answered the sending with refusals. */
+function isUntaken(provider: Fragment): Fragment {
+  return sql`(${provider} ->> 4 is null or (${provider} ->> 4 = 'failed' and not exists (
+    select from json_array_elements(${provider}) with ordinality as members (member, number)
+    where number > ${MEMBERS} and (member ->> 1 <> 'reply' or member ->> 2 <> 'failed'))))`
 }
 
 /** Lets claimed or locked SMS wait, null for ever. The claim does not count as an attempt. */
@@ -219,6 +232,7 @@ export async function routeSms(
           status_queries: 0,
           remote_id: null,
           outcome: null,
+          started: now,
         }
       : [],
   )

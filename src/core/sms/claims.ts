@@ -53,6 +53,8 @@ export interface DueSms {
   remote_id: string | null
   /** Latest outcome that the provider reported. */
   outcome: string | null
+  /** Start of the newest attempt, before its first call; null before a route was chosen. */
+  started: Date | null
 }
 
 /** An SMS under a lease. */
@@ -134,15 +136,19 @@ function dueColumns(alias: 's' | 't', suffix: string) {
     ${s}.connection, ${s}.queue, ${s}.sender_id, ${s}.route_attempt, ${s}.attempt, ${s}.attempts, ${s}.status_queries,
     ${s}.created, coalesce(${s}.valid_until, ${s}.created + interval '1 day') as valid_until,
     ${s}.providers -> -1 ->> 2 as reference_start, ${s}.providers -> -1 ->> 3 as remote_id,
-    ${s}.providers -> -1 ->> 4 as outcome`
+    ${s}.providers -> -1 ->> 4 as outcome, (${s}.providers -> -1 ->> 9)::bigint as started_ms`
 }
 
 /** A due SMS as `dueColumns` reads it. */
-type StoredDue<Sms extends DueSms> = Omit<Sms, 'reference'> & { reference_start: string | null }
+type StoredDue<Sms extends DueSms> = Omit<Sms, 'reference' | 'started'> & {
+  reference_start: string | null
+  started_ms: number | null
+}
 
-function toDue<Sms extends DueSms>({ reference_start: start, ...sms }: StoredDue<Sms>) {
+function toDue<Sms extends DueSms>({ reference_start: start, started_ms, ...sms }: StoredDue<Sms>) {
   const reference = start === null ? null : toSmsReference(start, sms.id)
-  return { ...sms, body: prepareText(sms.body), reference } as unknown as Sms
+  const started = started_ms === null ? null : new Date(started_ms)
+  return { ...sms, body: prepareText(sms.body), reference, started } as unknown as Sms
 }
 
 /** Finds the time when the next wanted, unclaimed SMS is due, or null. */

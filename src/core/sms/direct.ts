@@ -184,6 +184,7 @@ function toClaimed(message: NewSmsMessage, start: DirectStart, id: number, now: 
     status_queries: 0,
     remote_id: null,
     outcome: null,
+    started: now,
     valid_until: message.valid_until ?? new Date(now.getTime() + DAY_MS),
     reference: toSmsReference(start.provider.reference, id),
   }

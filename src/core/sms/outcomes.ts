@@ -209,6 +209,8 @@ function decide(sms: LockedSms, attempt: LockedProvider, update: SmsUpdate, deci
     if (earlier !== 'failed' || source === 'reply') setSent(sms, attempt, source, decision)
     return
   }
+  // A person sends it again, and it has no new route yet: what the last provider says is about the attempt before.
+  if (sms.route_attempt === 0) return
   setFailedOrNext(sms, attempt, { ...update, outcome }, decision)
 }
 

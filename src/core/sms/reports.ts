@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { column, insert, type Row, table } from '../../db/table.ts'
 import type { SmsReport } from '../../lib/adapter-types.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
+import { comparePhone } from '../../lib/phone.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { applySmsUpdates, type ChangedSms, type SmsConnections, type SmsUpdate } from './outcomes.ts'
 import { providerId } from './providers.ts'
@@ -107,7 +108,8 @@ interface NamedAttempt {
 }
 
 /**
- * Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. An id whose form may
+ * Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. A report that names phones is
+ * about an SMS to one of them: customers may write what looks like a report, and centres count ids anew. An id whose form may
  * differ from the answer's names an SMS only together with its phone.
  */
 async function findAttempts(
@@ -129,15 +131,13 @@ async function findAttempts(
     reference: toSmsReference(start, attempt.sms),
   }))
   const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
-  const by_remote_id = new Map(attempts.map((attempt) => [attempt.remote_id, attempt]))
+  const by_remote_id = Map.groupBy(attempts, ({ remote_id }) => remote_id)
   return ({ sms }) => {
     if ('reference' in sms) return by_reference.get(sms.reference)
     const [id, ...others] = idsOf(sms)
-    const digits = sms.phonenumber?.replace(/\D/g, '') ?? ''
-    const other = others
-      .map((one) => by_remote_id.get(one))
-      .find((attempt) => digits !== '' && attempt?.phonenumber.endsWith(digits))
-    return by_remote_id.get(id!) ?? other
+    const compare = ({ phonenumber }: NamedAttempt) => comparePhone(phonenumber, sms.phonenumbers ?? [])
+    const exact = by_remote_id.get(id!)?.findLast((one) => compare(one) !== 'other')
+    return exact ?? others.flatMap((one) => by_remote_id.get(one) ?? []).find((one) => compare(one) === 'same')
   }
 }
 
@@ -165,24 +165,27 @@ export function shorten(text: string | undefined): string | undefined {
 }
 
 type StoredReport = Omit<SmsReport, 'sms' | 'cost' | 'at'> & {
+  phonenumbers?: readonly string[]
   cost?: { amount: string; currency: string }
   at?: string
 }
 
-function toJson({ sms: _, cost, at, ...report }: SmsReport): StoredReport {
+function toJson({ sms, cost, at, ...report }: SmsReport): StoredReport {
   const texts = { message: shorten(report.message), code: shorten(report.code) }
+  const phonenumbers = 'remote_id' in sms ? sms.phonenumbers?.map((one) => shorten(one)!) : undefined
   return {
     ...report,
+    ...(phonenumbers && { phonenumbers }),
     ...(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)) as Partial<StoredReport>),
     ...(cost && { cost: { amount: formatAmount(cost.amount), currency: cost.currency } }),
     ...(at && { at: at.toISOString() }),
   }
 }
 
-function fromJson(remote_id: string, { cost, at, ...report }: StoredReport): SmsReport {
+function fromJson(remote_id: string, { phonenumbers, cost, at, ...report }: StoredReport): SmsReport {
   return {
     ...report,
-    sms: { remote_id },
+    sms: { remote_id, ...(phonenumbers && { phonenumbers }) },
     ...(cost && { cost: { amount: parseAmount(cost.amount)!, currency: cost.currency } }),
     ...(at && { at: new Date(at) }),
   }

@@ -236,7 +236,7 @@ export const logEventTexts: Readonly<Record<LogEventName, LogEventText>> = {
     'Check `SMTP_URL` and `MAIL_FROM`',
   ),
   mail_send_failed: text(
-    'The mail server did not take a mail that tells of a change or has a receipt (`mail`). It is tried six times within two days (`attempts`)',
+    'The mail server did not take a mail that tells of a change or has a receipt (`mail`). It is tried six times within two days (`attempts`). While the server says that it is busy (4xx), nothing is sent for a minute and no attempt counts; an address that it does not know (5.1.x) is not tried again',
     'Check `SMTP_URL` and `MAIL_FROM`',
   ),
   password_reset_mail_failed: text(

@@ -3,6 +3,7 @@ import type { SmsFailureReason, UnknownOutcome } from '../../lib/adapter-types.t
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { readSenderPhone } from '../../lib/phone.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { SmsAnswer } from '../contract.ts'
 
@@ -87,10 +88,9 @@ export function throttled(provider: string, answer: HttpAnswer, now: Date): SmsA
   }
 }
 
-/** A number as providers write it, in E.164. Undefined for a sender id, or a short code. */
+/** A number as providers write it, in E.164. Undefined for a sender id, a short code, or a number without its country. */
 export function toE164(text: string | undefined): string | undefined {
-  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(text?.trim() ?? '')?.[1]
-  return digits && `+${digits}`
+  return readSenderPhone(text ?? '')
 }
 
 /** An address below a host of a connection. Hosts may change while a connection is open. */

@@ -1,4 +1,5 @@
 import type { DriverTools } from '../../drivers/contract.ts'
+import { comparePhone } from '../../lib/phone.ts'
 import { defineSmsProvider, type OutgoingSms, type SmsAnswer, type SmsListener } from '../contract.ts'
 import { testSession } from './check.ts'
 import { createMessages } from './messages.ts'
@@ -51,9 +52,8 @@ export function openSmpp(
   let pace = newPace()
   let session: SmppSession | undefined
 
-  const settled = (phonenumber: string) => {
-    const digits = phonenumber.replace(/\D/g, '')
-    const same = [...running.values()].filter((one) => one.phonenumber.endsWith(digits))
+  const settled = (phonenumbers: readonly string[]) => {
+    const same = [...running.values()].filter((one) => comparePhone(one.phonenumber, phonenumbers) !== 'other')
     return Promise.allSettled(same.map(({ answer }) => answer))
   }
   const open = (listener: SmsListener): SmppSession => {

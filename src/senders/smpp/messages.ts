@@ -1,5 +1,6 @@
 import type { DriverTools } from '../../drivers/contract.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import { readSenderPhone } from '../../lib/phone.ts'
 import { octetField, type Pdu, textField } from '../../lib/smpp/pdu.ts'
 import { isReceipt, readReceipt } from '../../lib/smpp/receipts.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
@@ -16,8 +17,8 @@ interface MessagesOptions {
   tools: Pick<DriverTools, 'alarm'>
   sent: SentList
   listener: SmsListener
-  /** Resolve when nothing is being sent to this phone: only then all ids of its SMS are known. */
-  settled(phonenumber: string): Promise<unknown>
+  /** Resolve when nothing is being sent to these phones: only then all ids of their SMS are known. */
+  settled(phonenumbers: readonly string[]): Promise<unknown>
 }
 
 /** Receiver of the provider's messages: reports and inbound SMS. */
@@ -44,17 +45,19 @@ export function createMessages(options: MessagesOptions): Messages {
     const receipt = readReceipt(pdu)
     // A report that names no message would come again forever.
     if (!receipt) return ACKNOWLEDGED
-    const phonenumber = textField(pdu, 'source_addr')
+    // The phone is the source, at some providers the destination.
+    const phonenumbers = [textField(pdu, 'source_addr'), textField(pdu, 'destination_addr')].filter(Boolean)
     // Some providers report before they answer.
-    if (!sent.find(receipt.message_id, phonenumber)) await options.settled(phonenumber)
-    const report = readReport(receipt, phonenumber, { sent, settings })
+    if (!sent.find(receipt.message_id, phonenumbers)) await options.settled(phonenumbers)
+    const report = readReport(receipt, phonenumbers, { sent, settings })
     if (report) await listener.reports([report])
     return ACKNOWLEDGED
   }
   const takeText = async (pdu: Pdu, bind: number) => {
     const content = readText(pdu, settings.default_alphabet)
     if (!content) return ACKNOWLEDGED
-    const from = toE164(textField(pdu, 'source_addr'), octetField(pdu, 'source_addr_ton'))
+    const is_name = octetField(pdu, 'source_addr_ton') === ALPHANUMERIC
+    const from = is_name ? undefined : readSenderPhone(textField(pdu, 'source_addr'))
     if (from === undefined) {
       tools.alarm(getMessage('smpp.provider_hands_over'))
       return ACKNOWLEDGED
@@ -74,12 +77,5 @@ export function createMessages(options: MessagesOptions): Messages {
   }
 }
 
+/** The type of a sender that is a name. */
 const ALPHANUMERIC = 5
-const INTERNATIONAL = 1
-
-/** The number of a customer; undefined for a name, a short code, or a number without its country. */
-function toE164(address: string, ton: number): string | undefined {
-  const digits = address.replace(/^\+/, '').replace(/^00/, '')
-  const is_international = ton === INTERNATIONAL || !digits.startsWith('0')
-  return ton !== ALPHANUMERIC && is_international && /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : undefined
-}

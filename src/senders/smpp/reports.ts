@@ -12,16 +12,16 @@ import type { SmppSettings } from './settings.ts'
  */
 export function readReport(
   receipt: Receipt,
-  phonenumber: string,
+  phonenumbers: readonly string[],
   { sent, settings }: { sent: SentList; settings: SmppSettings },
 ): SmsReport | undefined {
   const outcome = readReportState(receipt.state, receipt.error)
-  const found = sent.find(receipt.message_id, phonenumber)
+  const found = sent.find(receipt.message_id, phonenumbers)
   if (!found) {
     const mode = settings.message_ids
     const id = reportedId(mode, receipt.message_id)
     const others = otherIds(mode, receipt.message_id)
-    const named = { remote_id: id, ...(others.length > 0 && { other_ids: others }), phonenumber }
+    const named = { remote_id: id, ...(others.length > 0 && { other_ids: others }), phonenumbers }
     return { sms: named, ...outcome }
   }
   const { sms, index } = found

@@ -1,3 +1,4 @@
+import { comparePhone } from '../../lib/phone.ts'
 import type { SmppSettings } from './settings.ts'
 
 /** State in this process of an SMS that it sends or has sent. */
@@ -27,8 +28,8 @@ export interface SentList {
   open(reference: string, phonenumber: string, total: number): SentSms
   /** The provider has taken a part. Returns the id, as it is stored. */
   take(sms: SentSms, index: number, message_id: string): string
-  /** The part that a report is about. */
-  find(reported_id: string, phonenumber: string): FoundPart | undefined
+  /** The part that a report is about. `phonenumbers`: the addresses of the report. */
+  find(reported_id: string, phonenumbers: readonly string[]): FoundPart | undefined
   /** Forget an SMS of which nothing more will be sent. */
   forget(sms: SentSms): void
 }
@@ -56,10 +57,10 @@ export function createSentList(mode: SmppSettings['message_ids']): SentList {
       for (const key of keysOf(mode, id)) remember(by_id, key, { sms, index })
       return id
     },
-    find(reported_id, phonenumber) {
+    find(reported_id, phonenumbers) {
       for (const key of lookupKeys(mode, reported_id)) {
         const found = by_id.get(key)
-        if (found && isSamePhone(found.sms.phonenumber, phonenumber)) return found
+        if (found && comparePhone(found.sms.phonenumber, phonenumbers) !== 'other') return found
       }
       return undefined
     },
@@ -77,15 +78,6 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
     map.delete(oldest)
     return
   }
-}
-
-/**
- * Providers report numbers with and without their country, or a plus sign. What is no number of a phone, such as a name or a short
- * code, is no contradiction.
- */
-function isSamePhone(sent: string, reported: string): boolean {
-  const digits = reported.replace(/\D/g, '').replace(/^0+/, '')
-  return digits.length < 7 || sent.endsWith(digits) || digits.endsWith(sent.replace(/\D/g, ''))
 }
 
 const isDecimal = (id: string): boolean => /^\d{1,30}$/.test(id)

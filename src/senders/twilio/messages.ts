@@ -139,7 +139,9 @@ function readCost(price: string | null | undefined, unit: string | null | undefi
 }
 
 const Page = z.object({ messages: z.array(z.unknown()) })
-const Listed = Message.extend({ body: z.string(), to: z.string(), direction: z.string() })
+const Listed = Message.extend({ body: z.string(), to: z.string(), direction: z.string(), date_created: spareText })
+/** Difference that the clocks of Twilio and of this machine may have. */
+const MAX_SKEW_MS = 60_000
 
 /**
  * Query the state of an SMS. Without Twilio's id it is found by its whole text in the list of SMS to this phone since
@@ -163,7 +165,12 @@ async function findInList(client: TwilioClient, { phonenumber, body, sent }: Ask
   const answer = await client.call({ verb: 'report', path: `/Messages.json?${query}` })
   const listed = readComplete(answer, Page)?.messages.flatMap((one) => Listed.safeParse(one).data ?? []) ?? []
   const same = listed.filter(
-    (one) => one.to === phonenumber && one.body === body && one.direction.startsWith('outbound'),
+    (one) =>
+      one.to === phonenumber &&
+      one.body === body &&
+      one.direction.startsWith('outbound') &&
+      // An earlier one with the same text is another SMS.
+      !(Date.parse(one.date_created ?? '') < sent.getTime() - MAX_SKEW_MS),
   )
   return same.length === 1 ? same[0] : undefined
 }

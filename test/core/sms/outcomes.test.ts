@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { refuseSms } from '../../../src/core/sms/attempts.ts'
+import { retrySms } from '../../../src/core/sms/outbox.ts'
 import { applyEarlyReports, findEarlyReports } from '../../../src/core/sms/reports.ts'
 import { readSmsUsage } from '../../../src/core/sms/usage.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -140,6 +142,21 @@ describe('a report', () => {
     ])
   })
 
+  it('of a failure that is repeated does not end an SMS that a person sends again', async () => {
+    desk = openDesk(shop, [routeTo('only')])
+    const id = await send()
+    const failed = about('P1', 'failed', { reason: 'unreachable' })
+    await desk.report('only', failed)
+    await begin(shop.db, (tx) => retrySms(tx, shop.now(), id))
+    await desk.report('only', failed)
+    expect(await desk.find(id)).toMatchObject({ state: 'waiting', due_at: shop.now() })
+    const [again] = await desk.claim()
+    expect(again).toMatchObject({ id, attempt: 2 })
+    await desk.answer(again!, { outcome: 'sent', remote_id: 'P2' })
+    await desk.report('only', failed)
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
+  })
+
   it('that is repeated is stored once, and a failure after the delivery changes nothing', async () => {
     const id = await send()
     const delivered = about('P1', 'delivered')
@@ -185,7 +202,7 @@ describe('a report', () => {
   it('with the id in another form names the SMS to its phone, and no other', async () => {
     const id = await send('0000001F')
     const named = (digits: string): SmsReport => ({
-      sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumber: digits },
+      sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumbers: [digits, '8080'] },
       state: 'delivered',
     })
     const { phonenumber } = (await desk.find(id))!
@@ -193,6 +210,43 @@ describe('a report', () => {
     expect(await desk.find(id)).toMatchObject({ state: 'sent' })
     expect(await desk.report('first', named(phonenumber.slice(1)))).toMatchObject({ early: [] })
     expect(await desk.find(id)).toMatchObject({ state: 'delivered' })
+  })
+
+  it('names no SMS to another phone, also with the id as it is stored', async () => {
+    const id = await send('1001')
+    const { phonenumber } = (await desk.find(id))!
+    const named = (...phonenumbers: string[]): SmsReport => ({
+      sms: { remote_id: '1001', phonenumbers },
+      state: 'failed',
+      reason: 'undelivered',
+    })
+    await desk.report('first', named('256799999999', '8080'), named('+256799999999', '256414000000'))
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
+    expect(await desk.claim()).toEqual([])
+    // Some providers leave out the country, or swap the addresses.
+    await desk.report('first', named('256414000000', phonenumber.replace('+256', '0')))
+    expect((await desk.attempts(id))[0]).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('of another phone that comes before the answer does not count after it', async () => {
+    const id = await desk.queue()
+    const [sms] = await desk.claim()
+    await desk.report('first', { sms: { remote_id: '1002', phonenumbers: ['256799999999'] }, state: 'failed' })
+    await desk.answer(sms!, { outcome: 'sent', remote_id: '1002' })
+    const ids = await findEarlyReports(shop.db, [sms!.reference!])
+    await begin(shop.db, (tx) => applyEarlyReports(tx, shop.now(), ids, desk.known))
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
+  })
+
+  it('with an id that the provider gives again is about the SMS to its phone', async () => {
+    const earlier = await send('1')
+    const later = await desk.queue({ phonenumber: '+256772000002' })
+    const [sms] = await desk.claim()
+    await desk.answer(sms!, { outcome: 'sent', remote_id: '1' })
+    const about_earlier = { remote_id: '1', phonenumbers: ['256772000001'] }
+    await desk.report('first', { sms: about_earlier, state: 'delivered' })
+    expect(await desk.find(earlier)).toMatchObject({ state: 'delivered' })
+    expect(await desk.find(later)).toMatchObject({ state: 'sent' })
   })
 
   it('that comes before the answer to the sending is applied after it', async () => {
@@ -297,6 +351,22 @@ describe('costs and parts', () => {
     await desk.report('first', about('P\0', 'delivered', { ...nonsense, message: 'a\0b', code: '\uD800' }))
     expect(await desk.find(id)).toMatchObject({ state: 'delivered', parts: 1, cost: null })
     expect(await desk.report('first', about('Q\0', 'failed', { message: '\0' }))).toMatchObject({ early: ['Q\uFFFD'] })
+  })
+
+  it.each([
+    ['refused it', { outcome: 'failed', reason: 'throttled', message: 'slow', retry: true, retry_after_s: 5 }, 0],
+    ['did not answer', { outcome: 'unknown', message: 'no answer' }, 1],
+  ] as const)('of an SMS that we end after its provider %s', async (_, answer, count) => {
+    desk = openDesk(shop, [routeTo('only')])
+    const id = await desk.queue()
+    const [sms] = await desk.claim()
+    await desk.answer(sms!, answer)
+    const { organization } = shop
+    const refusal = { id, organization, reason: 'expired', message: 'Too late.' }
+    await begin(shop.db, async (tx) => refuseSms(tx, [refusal]))
+    expect(await desk.find(id)).toMatchObject({ state: 'failed', reason: 'expired' })
+    const [usage] = await readSmsUsage(shop.db, { organization, since: shop.now() })
+    expect(usage ?? { messages: 0, parts: 0 }).toMatchObject({ messages: count, parts: count })
   })
 
   it('of both routes count, and what a provider refused does not', async () => {

@@ -230,6 +230,7 @@ const DETAILS: ReadonlySet<string> = new Set([
   'cost',
   'charged',
   'phonenumber',
+  'phonenumbers',
   'order_reference',
   'hides_order',
   'payment',

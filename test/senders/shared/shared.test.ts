@@ -44,6 +44,12 @@ describe('a number', () => {
     ['256772123456', '+256772123456'],
     ['00256772123456', '+256772123456'],
     ['22123', undefined],
+    ['0772123456', undefined],
+    // Without their countries, in Uganda, Kenya, Ghana and Nigeria.
+    ['772123456', undefined],
+    ['712345678', undefined],
+    ['244123456', undefined],
+    ['8031234567', undefined],
     ['MAMASHOP', undefined],
     [undefined, undefined],
   ])('%s is %s', (text, number) => {

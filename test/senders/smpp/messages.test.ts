@@ -109,7 +109,9 @@ describe('a delivery report', () => {
   it('names all forms of its id, and the phone, for an SMS that this process did not send', async () => {
     await open()
     await deliver(receipt('1234'))
-    expect(reports).toMatchObject([{ sms: { remote_id: '1234', phonenumber: '256772123456' }, state: 'delivered' }])
+    expect(reports).toMatchObject([
+      { sms: { remote_id: '1234', phonenumbers: ['256772123456', '8080'] }, state: 'delivered' },
+    ])
     const sms = reports[0]?.sms
     expect(sms && 'other_ids' in sms && sms.other_ids).toEqual(
       expect.arrayContaining(['4d2', '4D2', '000004d2', '000004D2']),
@@ -121,7 +123,15 @@ describe('a delivery report', () => {
     giveId('4D2')
     await send('Paid')
     await deliver({ ...receipt('1234'), source_addr: '256700000000' })
-    expect(reports).toMatchObject([{ sms: { remote_id: '1234', phonenumber: '256700000000' } }])
+    expect(reports).toMatchObject([{ sms: { remote_id: '1234', phonenumbers: ['256700000000', '8080'] } }])
+  })
+
+  it('finds the SMS of its destination, where the provider does not swap the addresses', async () => {
+    const { send } = await open()
+    giveId('4D2')
+    await send('Paid')
+    await deliver({ ...receipt('1234'), source_addr: '256414000000', destination_addr: '0772123456' })
+    expect(reports).toMatchObject([{ sms: { reference: 'ourreference' }, state: 'delivered' }])
   })
 
   it('that comes before the answer to the SMS finds it', async () => {
@@ -217,7 +227,7 @@ describe('an SMS of a customer', () => {
     expect(incoming).toEqual([])
   })
 
-  it.each(['0772123456', '8080', 'MTN'])(
+  it.each(['0772123456', '772123456', '8080', 'MTN'])(
     'from %s cannot be answered, and the operator is told',
     async (source_addr) => {
       await open()

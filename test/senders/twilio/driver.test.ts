@@ -150,6 +150,11 @@ describe('the state of an SMS', () => {
     answer({ body: { messages: [{ ...listed, body: 'another' }, listed] } })
     expect(await operations.report!(unnamed)).toMatchObject({ sms: { reference: sms.reference }, state: 'sent' })
     expect(calls[0]!.url).toMatch(/Messages\.json\?To=%2B256772123456&DateSent%3E=2026-11-22&PageSize=100$/)
+    const earlier = { ...listed, date_created: 'Sun, 22 Nov 2026 08:00:00 +0000' }
+    answer({ body: { messages: [earlier] } })
+    expect(await operations.report!(unnamed)).toBe(undefined)
+    answer({ body: { messages: [earlier, { ...listed, date_created: 'Sun, 22 Nov 2026 09:30:01 +0000' }] } })
+    expect(await operations.report!(unnamed)).toMatchObject({ state: 'sent' })
     answer({ body: { messages: [listed, listed] } })
     expect(await operations.report!(unnamed)).toBe(undefined)
     expect(await operations.report!({ ...asked, remote_id: null })).toBe(undefined)
