@@ -38,6 +38,12 @@ return [
         same('contact', $error->duplicate->type);
         same(['mine', 'mine'], array_map(fn ($request) => $request->headers['Duplicate-Check-Key'], $answers->requests));
     },
+    'a call has not failed when its key may not read what it created' => function () use ($json, $clientOf): void {
+        $taken = $json(['detail' => 'x', 'type' => 'payment', 'id' => 7], 409);
+        $answers = new Answers([new ConnectionException('gone'), $taken, $json(['detail' => 'You may not.'], 403)]);
+        $error = thrown(KusanyaException::class, fn () => $clientOf($answers)->payments->create(['description' => 'Wages'], 'mine'));
+        same([403, 2, true, 'mine', 7], [$error->status, $error->attempts, $error->is_outcome_unknown, $error->duplicate_check_key, $error->duplicate->id]);
+    },
     'another receipt is never counted as sent' => function () use ($json, $clientOf): void {
         $taken = $json(['detail' => 'x', 'type' => 'receipt', 'id' => 7], 409);
         $answers = new Answers([new ConnectionException('gone'), $taken, $json(['id' => 7, 'sends' => []])]);

@@ -74,6 +74,23 @@ class Calls(unittest.TestCase):
         self.assertEqual((error.status, error.attempts, error.is_outcome_unknown), (409, 2, True))
         self.assertEqual((error.duplicate.type, error.duplicate_check_key), ("contact", "mine"))
 
+    def test_has_not_failed_when_its_key_may_not_read_what_it_created(self, _sleep):
+        taken = {"detail": "Duplicate", "type": "payment", "id": 7}
+        kusanya, _ = client_of(TimeoutError(), Answer(409, taken), Answer(403, {"detail": "You may not."}))
+        with self.assertRaises(KusanyaError) as caught:
+            kusanya.payments.create(description="Wages", duplicate_check_key="mine")
+        error = caught.exception
+        self.assertEqual((error.status, error.attempts, error.is_outcome_unknown), (403, 2, True))
+        self.assertEqual((error.duplicate.id, error.duplicate_check_key), (7, "mine"))
+
+    def test_has_failed_when_the_purchase_that_it_made_has_failed(self, _sleep):
+        taken = {"code": "BX0023", "message": "x", "type": "billpayment", "id": 7}
+        failed = {"code": "BX0024", "message": "x", "data": {"transactionStatus": "failed"}}
+        kusanya, _ = client_of(TimeoutError(), Answer(409, taken), Answer(400, failed))
+        with self.assertRaises(KusanyaError) as caught:
+            kusanya.bills.buy_airtime(agentReference="1", phone="08012345678", amount="100", service_type="mtn")
+        self.assertEqual((caught.exception.code, caught.exception.is_outcome_unknown), ("BX0024", False))
+
     def test_never_counts_another_receipt_as_sent(self, _sleep):
         taken = {"detail": "Duplicate", "type": "receipt", "id": 7}
         kusanya, opener = client_of(TimeoutError(), Answer(409, taken), Answer(body={"id": 7, "sends": []}))
