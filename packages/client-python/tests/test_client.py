@@ -259,6 +259,23 @@ class Values(unittest.TestCase):
         blocks = list(read_blocks(io.BytesIO(text.encode())))
         self.assertEqual(blocks, [("1", None), ("2", '{"a":\n1}'), ("3", "é")])
 
+    def test_a_stream_says_that_its_address_is_wrong(self):
+        page = Answer(200, "<html>", {"Content-Type": "text/html"})
+        for answer in (Answer(301, ""), page):
+            kusanya, _ = client_of(answer)
+            with self.assertRaises(KusanyaError) as caught:
+                next(kusanya.events.stream())
+            self.assertEqual(caught.exception.status, answer.status)
+
+    @mock.patch("time.sleep")
+    def test_a_stream_waits_for_the_end_of_a_page_that_takes_its_place(self, _sleep):
+        begun = Answer(200, "id: 4\n\n", {"Content-Type": "text/event-stream"})
+        page = Answer(200, "<html>", {"Content-Type": "text/html"})
+        kusanya, opener = client_of(begun, page, Answer(401))
+        with self.assertRaises(KusanyaError) as caught:
+            next(kusanya.events.stream())
+        self.assertEqual((caught.exception.status, len(opener.requests)), (401, 3))
+
 
 class Webhooks(unittest.TestCase):
     secret = "whsec_" + base64.b64encode(b"a secret of thirty-two characters").decode()
