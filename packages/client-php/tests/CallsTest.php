@@ -151,12 +151,18 @@ return [
             $answers->requests[2]->url,
         );
     },
+    'a list skips nothing when objects leave it while it is read' => function () use ($clientOf, $page): void {
+        $begin = $page([['id' => 4], ['id' => 3]], 'https://x.example/?limit=2&offset=2');
+        $answers = new Answers([$begin, $page([['id' => 1]]), $page([['id' => 2], ['id' => 1]])]);
+        same([4, 3, 2, 1], array_map(fn ($contact) => $contact->id, $clientOf($answers)->contacts->list(['limit' => 2])->toArray()));
+        same('https://pay.example.com/gateway/api/contacts?limit=3&offset=0', $answers->requests[2]->url);
+    },
     'lists are read over pages, and no address is taken from them' => function () use ($clientOf, $page): void {
         $first = $page([['id' => 3], ['id' => 2]], 'https://evil.example/x?limit=2&offset=2');
         $answers = new Answers([$first, $page([['id' => 2], ['id' => 1]])]);
         $ids = array_map(fn ($contact) => $contact->id, $clientOf($answers)->contacts->list(['limit' => 2])->toArray());
         same([3, 2, 1], $ids);
-        same('https://pay.example.com/gateway/api/contacts?limit=2&offset=2', $answers->requests[1]->url);
+        same('https://pay.example.com/gateway/api/contacts?limit=3&offset=1', $answers->requests[1]->url);
     },
     'waiting ends in time' => function () use ($json, $clientOf): void {
         $kusanya = $clientOf(new Answers([$json(['id' => 1, 'status' => 'pending'])]));

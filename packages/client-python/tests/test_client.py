@@ -191,7 +191,14 @@ class Calls(unittest.TestCase):
         first = page({"id": 3}, {"id": 2}, next_page="https://evil.example/x?limit=2&offset=2", count=4)
         kusanya, opener = client_of(first, page({"id": 2}, {"id": 1}, count=4))
         self.assertEqual([one.id for one in kusanya.contacts.list(limit=2)], [3, 2, 1])
-        self.assertEqual(opener.requests[1].full_url, "https://pay.example.com/gateway/api/contacts?limit=2&offset=2")
+        self.assertEqual(opener.requests[1].full_url, "https://pay.example.com/gateway/api/contacts?limit=3&offset=1")
+
+    def test_a_list_skips_nothing_when_objects_leave_it_while_it_is_read(self, _sleep):
+        rest = page({"id": 2}, {"id": 1}, count=2)
+        begin = page({"id": 4}, {"id": 3}, next_page="https://x.example/?limit=2&offset=2", count=4)
+        kusanya, opener = client_of(begin, page({"id": 1}, count=2), rest)
+        self.assertEqual([one.id for one in kusanya.contacts.list(limit=2)], [4, 3, 2, 1])
+        self.assertTrue(opener.requests[2].full_url.endswith("limit=3&offset=0"))
 
     def test_lists_objects_without_ids(self, _sleep):
         kusanya, _ = client_of(page({"contact": 1, "open": "5.0000"}, {"contact": 2, "open": "0.0000"}))
