@@ -62,7 +62,7 @@ async function waitForContacts(ids: number[]): Promise<void> {
 const newest = async () => ((await service.shop.get('/api/events?limit=1')).body.results[0]?.id ?? 0) as number
 
 describe('events.stream', () => {
-  it.each([
+  it.each<{ status: number; headers: Record<string, string>; body: string }>([
     { status: 301, headers: { location: 'https://pay.example.com/' }, body: '' },
     { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>\n\nWelcome</html>' },
   ])('says that its address is wrong, instead of waiting for ever: $status', async (mishap) => {
