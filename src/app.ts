@@ -29,6 +29,7 @@ import { requireSuitableDatabase } from './db/requirements.ts'
 import type { Throttle } from './http/throttle.ts'
 import { openThrottle } from './http/throttle-shared.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
+import { localUrl } from './lib/http/ip-addresses.ts'
 import { logEvent } from './lib/log-events.ts'
 import { decrypt, encrypt, type SealingKeys } from './lib/secrets.ts'
 import { cellMark } from './lib/text/cells.ts'
@@ -145,7 +146,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const reads = openReads(db, replicaOf(config, log))
   const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
   const reportUnavailable = createOutageLog(log, disk)
-  const local = `http://${config.HOST}:${config.PORT}`
+  const local = localUrl(config.HOST, config.PORT)
   const address = { url: config.PUBLIC_URL ?? local, local }
   let simulator: Simulator | null = null
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}

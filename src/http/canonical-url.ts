@@ -1,4 +1,13 @@
 /**
+ * The path and the query of a request's target. Clients behind some proxies send the whole address, which every server
+ * must accept (RFC 9112, section 3.2.2).
+ */
+export function originForm(target: string): string {
+  const path = /^https?:\/\/[^/?]*(.*)$/is.exec(target)?.[1]
+  return path === undefined ? target : path.startsWith('/') ? path : `/${path}`
+}
+
+/**
  * The URL in the one spelling that the routes have: without a version segment, with `/api/gateway` for `/api/baxipay`,
  * and with one name for each bill-payment route that existing clients know under several names.
  */

@@ -34,7 +34,7 @@ import {
   parseJsonBodyWithFile,
   parseQuery,
 } from './bodies.ts'
-import { canonicalUrl } from './canonical-url.ts'
+import { canonicalUrl, originForm } from './canonical-url.ts'
 import { detailErrorBody, type ErrorAnswer, errorAnswerFor, TooLarge } from './errors.ts'
 import { addRequestTraces, correlationOf } from './request-traces.ts'
 import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
@@ -103,7 +103,12 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: createRequestIdGenerator(),
-    rewriteUrl: (request) => addresses.reroute(request, canonicalUrl(request.url ?? '/')),
+    rewriteUrl(request) {
+      // Fastify has kept the address as it came; links and signatures are made of it.
+      const url = originForm(request.url ?? '/')
+      Object.assign(request, { url, originalUrl: url })
+      return addresses.reroute(request, canonicalUrl(url))
+    },
     exposeHeadRoutes: false,
     trustProxy: readTrustProxy(options.trust_proxy),
     routerOptions: { ...ROUTER_OPTIONS, querystringParser: parseQuery },

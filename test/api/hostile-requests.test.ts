@@ -125,6 +125,12 @@ describe('a request line or header', () => {
     expect([status, JSON.parse(body).next]).toEqual([200, `${service.url}/api/currencies?limit=1&offset=1`])
   })
 
+  it('with its whole address, as clients of a proxy send it, is read like one with a path', async () => {
+    const target = 'http://localhost/api/v1/currencies?limit=1'
+    const { status, body } = await raw(head('GET', {}, target))
+    expect([status, JSON.parse(body).next]).toEqual([200, `${target}&offset=1`])
+  })
+
   it('with too large headers is refused', async () => {
     for (const long of [head('GET', { 'x-big': 'x'.repeat(100_000) }), head('GET', {}, `/${'x'.repeat(100_000)}`)])
       expect(await raw(long)).toMatchObject({

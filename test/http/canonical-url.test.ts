@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalUrl } from '../../src/http/canonical-url.ts'
+import { canonicalUrl, originForm } from '../../src/http/canonical-url.ts'
 
 describe('the canonical URL', () => {
   it.each([
@@ -39,5 +39,18 @@ describe('the canonical URL', () => {
     '*',
   ])('of %s is the same', (url) => {
     expect(canonicalUrl(url)).toBe(url)
+  })
+})
+
+describe('the path of a request', () => {
+  it.each([
+    ['http://pay.example.com/api/currencies?limit=1', '/api/currencies?limit=1'],
+    ['HTTPS://pay.example.com:443/', '/'],
+    ['http://pay.example.com', '/'],
+    ['http://pay.example.com?next=http://a/b', '/?next=http://a/b'],
+    ['/api/currencies?at=http://a/b', '/api/currencies?at=http://a/b'],
+    ['*', '*'],
+  ])('of %s is %s', (target, path) => {
+    expect(originForm(target)).toBe(path)
   })
 })

@@ -47,9 +47,7 @@ final class Listing implements \IteratorAggregate
         $page = $this->page();
         yield $page;
         while ($page->next !== null) {
-            // Only the position is taken from the address: its host may not be the one that this client calls.
-            parse_str(parse_url($page->next, \PHP_URL_QUERY) ?: '', $position);
-            $page = $this->load(array_intersect_key($position, ['limit' => true, 'offset' => true]));
+            $page = $this->load(self::positionOf($page->next));
             yield $page;
         }
     }
@@ -58,16 +56,62 @@ final class Listing implements \IteratorAggregate
     public function getIterator(): \Generator
     {
         $seen = [];
-        foreach ($this->pages() as $page) {
+        $page = $this->page();
+        $limit = null;
+        while (true) {
             foreach ($page->results as $item) {
                 // Sums have no id.
                 $id = $item->raw['id'] ?? null;
-                if ($id === null || !isset($seen[$id])) {
-                    $seen[$id ?? ''] = true;
-                    yield $item;
+                if ($id !== null && isset($seen[$id])) {
+                    continue;
                 }
+                if ($id !== null) {
+                    $seen[$id] = true;
+                }
+                yield $item;
+            }
+            if ($page->next === null) {
+                return;
+            }
+            $position = self::positionOf($page->next);
+            $limit ??= (int) $position['limit'];
+            $page = $this->loadAfter($seen, $limit, (int) $position['offset']);
+        }
+    }
+
+    /**
+     * The page at an offset, with the object before it. If that object is unknown, others have left the list since, for example
+     * because the caller has closed them: the page begins so much earlier.
+     *
+     * @param array<int, true> $seen
+     *
+     * @return Page<T>
+     */
+    private function loadAfter(array $seen, int $limit, int $offset): Page
+    {
+        if ($seen === []) {
+            return $this->load(['limit' => $limit, 'offset' => $offset]);
+        }
+        $start = (int) ($this->query['offset'] ?? 0);
+        for ($at = $offset - 1; ; $at -= $limit) {
+            $page = $this->load(['limit' => $limit + 1, 'offset' => max($start, $at)]);
+            $first = ($page->results[0] ?? null)?->raw['id'] ?? null;
+            if ($at <= $start || ($first !== null && isset($seen[$first]))) {
+                return $page;
             }
         }
+    }
+
+    /**
+     * Only the position is taken from the address of a page: its host may not be the one that this client calls.
+     *
+     * @return array<string, string>
+     */
+    private static function positionOf(string $address): array
+    {
+        parse_str(parse_url($address, \PHP_URL_QUERY) ?: '', $position);
+
+        return array_intersect_key($position, ['limit' => true, 'offset' => true]);
     }
 
     /**

@@ -38,6 +38,12 @@ return [
         same('contact', $error->duplicate->type);
         same(['mine', 'mine'], array_map(fn ($request) => $request->headers['Duplicate-Check-Key'], $answers->requests));
     },
+    'a call has not failed when its key may not read what it created' => function () use ($json, $clientOf): void {
+        $taken = $json(['detail' => 'x', 'type' => 'payment', 'id' => 7], 409);
+        $answers = new Answers([new ConnectionException('gone'), $taken, $json(['detail' => 'You may not.'], 403)]);
+        $error = thrown(KusanyaException::class, fn () => $clientOf($answers)->payments->create(['description' => 'Wages'], 'mine'));
+        same([403, 2, true, 'mine', 7], [$error->status, $error->attempts, $error->is_outcome_unknown, $error->duplicate_check_key, $error->duplicate->id]);
+    },
     'another receipt is never counted as sent' => function () use ($json, $clientOf): void {
         $taken = $json(['detail' => 'x', 'type' => 'receipt', 'id' => 7], 409);
         $answers = new Answers([new ConnectionException('gone'), $taken, $json(['id' => 7, 'sends' => []])]);
@@ -145,12 +151,18 @@ return [
             $answers->requests[2]->url,
         );
     },
+    'a list skips nothing when objects leave it while it is read' => function () use ($clientOf, $page): void {
+        $begin = $page([['id' => 4], ['id' => 3]], 'https://x.example/?limit=2&offset=2');
+        $answers = new Answers([$begin, $page([['id' => 1]]), $page([['id' => 2], ['id' => 1]])]);
+        same([4, 3, 2, 1], array_map(fn ($contact) => $contact->id, $clientOf($answers)->contacts->list(['limit' => 2])->toArray()));
+        same('https://pay.example.com/gateway/api/contacts?limit=3&offset=0', $answers->requests[2]->url);
+    },
     'lists are read over pages, and no address is taken from them' => function () use ($clientOf, $page): void {
         $first = $page([['id' => 3], ['id' => 2]], 'https://evil.example/x?limit=2&offset=2');
         $answers = new Answers([$first, $page([['id' => 2], ['id' => 1]])]);
         $ids = array_map(fn ($contact) => $contact->id, $clientOf($answers)->contacts->list(['limit' => 2])->toArray());
         same([3, 2, 1], $ids);
-        same('https://pay.example.com/gateway/api/contacts?limit=2&offset=2', $answers->requests[1]->url);
+        same('https://pay.example.com/gateway/api/contacts?limit=3&offset=1', $answers->requests[1]->url);
     },
     'waiting ends in time' => function () use ($json, $clientOf): void {
         $kusanya = $clientOf(new Answers([$json(['id' => 1, 'status' => 'pending'])]));

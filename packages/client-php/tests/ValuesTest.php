@@ -69,6 +69,18 @@ return [
         same([null, '5', '5'], array_map(fn ($request) => $request->headers['Last-Event-ID'] ?? null, $answers->requests));
         same('https://pay.example.com/api/events/stream?event=contact.created', $answers->requests[0]->url);
     },
+    'a stream says that its address is wrong, and waits for the end of a page that takes its place' => function (): void {
+        $page = new Response(200, ['content-type' => 'text/html'], '<html>');
+        foreach ([new Response(301, [], ''), $page] as $answer) {
+            $events = (new Client('https://pay.example.com', 'k', http: new Answers([$answer])))->events->stream();
+            same($answer->status, thrown(KusanyaException::class, fn () => $events->current())->status);
+        }
+        $begun = new Response(200, ['content-type' => 'text/event-stream'], "id: 4\n\n");
+        $answers = new Answers([$begun, $page, new Response(401, [], '{}')]);
+        $events = (new Client('https://pay.example.com', 'k', http: $answers))->events->stream();
+        same(401, thrown(KusanyaException::class, fn () => $events->current())->status);
+        same(3, \count($answers->requests));
+    },
     'a webhook gives its content' => function () use ($secret, $body, $headersOf): void {
         $verifier = new WebhookVerifier($secret);
         $notification = $verifier->verify($body, $headersOf($body), 1299);

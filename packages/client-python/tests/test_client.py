@@ -74,6 +74,23 @@ class Calls(unittest.TestCase):
         self.assertEqual((error.status, error.attempts, error.is_outcome_unknown), (409, 2, True))
         self.assertEqual((error.duplicate.type, error.duplicate_check_key), ("contact", "mine"))
 
+    def test_has_not_failed_when_its_key_may_not_read_what_it_created(self, _sleep):
+        taken = {"detail": "Duplicate", "type": "payment", "id": 7}
+        kusanya, _ = client_of(TimeoutError(), Answer(409, taken), Answer(403, {"detail": "You may not."}))
+        with self.assertRaises(KusanyaError) as caught:
+            kusanya.payments.create(description="Wages", duplicate_check_key="mine")
+        error = caught.exception
+        self.assertEqual((error.status, error.attempts, error.is_outcome_unknown), (403, 2, True))
+        self.assertEqual((error.duplicate.id, error.duplicate_check_key), (7, "mine"))
+
+    def test_has_failed_when_the_purchase_that_it_made_has_failed(self, _sleep):
+        taken = {"code": "BX0023", "message": "x", "type": "billpayment", "id": 7}
+        failed = {"code": "BX0024", "message": "x", "data": {"transactionStatus": "failed"}}
+        kusanya, _ = client_of(TimeoutError(), Answer(409, taken), Answer(400, failed))
+        with self.assertRaises(KusanyaError) as caught:
+            kusanya.bills.buy_airtime(agentReference="1", phone="08012345678", amount="100", service_type="mtn")
+        self.assertEqual((caught.exception.code, caught.exception.is_outcome_unknown), ("BX0024", False))
+
     def test_never_counts_another_receipt_as_sent(self, _sleep):
         taken = {"detail": "Duplicate", "type": "receipt", "id": 7}
         kusanya, opener = client_of(TimeoutError(), Answer(409, taken), Answer(body={"id": 7, "sends": []}))
@@ -174,7 +191,14 @@ class Calls(unittest.TestCase):
         first = page({"id": 3}, {"id": 2}, next_page="https://evil.example/x?limit=2&offset=2", count=4)
         kusanya, opener = client_of(first, page({"id": 2}, {"id": 1}, count=4))
         self.assertEqual([one.id for one in kusanya.contacts.list(limit=2)], [3, 2, 1])
-        self.assertEqual(opener.requests[1].full_url, "https://pay.example.com/gateway/api/contacts?limit=2&offset=2")
+        self.assertEqual(opener.requests[1].full_url, "https://pay.example.com/gateway/api/contacts?limit=3&offset=1")
+
+    def test_a_list_skips_nothing_when_objects_leave_it_while_it_is_read(self, _sleep):
+        rest = page({"id": 2}, {"id": 1}, count=2)
+        begin = page({"id": 4}, {"id": 3}, next_page="https://x.example/?limit=2&offset=2", count=4)
+        kusanya, opener = client_of(begin, page({"id": 1}, count=2), rest)
+        self.assertEqual([one.id for one in kusanya.contacts.list(limit=2)], [4, 3, 2, 1])
+        self.assertTrue(opener.requests[2].full_url.endswith("limit=3&offset=0"))
 
     def test_lists_objects_without_ids(self, _sleep):
         kusanya, _ = client_of(page({"contact": 1, "open": "5.0000"}, {"contact": 2, "open": "0.0000"}))
@@ -241,6 +265,23 @@ class Values(unittest.TestCase):
         text = 'retry: 1\nid: 1\n\n: heartbeat\n\nid: 2\nevent: x\ndata: {"a":\ndata: 1}\n\nid:3\r\ndata:é\r\n\r\nid: 4\ndata: {"a"'
         blocks = list(read_blocks(io.BytesIO(text.encode())))
         self.assertEqual(blocks, [("1", None), ("2", '{"a":\n1}'), ("3", "é")])
+
+    def test_a_stream_says_that_its_address_is_wrong(self):
+        page = Answer(200, "<html>", {"Content-Type": "text/html"})
+        for answer in (Answer(301, ""), page):
+            kusanya, _ = client_of(answer)
+            with self.assertRaises(KusanyaError) as caught:
+                next(kusanya.events.stream())
+            self.assertEqual(caught.exception.status, answer.status)
+
+    @mock.patch("time.sleep")
+    def test_a_stream_waits_for_the_end_of_a_page_that_takes_its_place(self, _sleep):
+        begun = Answer(200, "id: 4\n\n", {"Content-Type": "text/event-stream"})
+        page = Answer(200, "<html>", {"Content-Type": "text/html"})
+        kusanya, opener = client_of(begun, page, Answer(401))
+        with self.assertRaises(KusanyaError) as caught:
+            next(kusanya.events.stream())
+        self.assertEqual((caught.exception.status, len(opener.requests)), (401, 3))
 
 
 class Webhooks(unittest.TestCase):

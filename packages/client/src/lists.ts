@@ -14,7 +14,8 @@ const DEFAULT_LIMIT = 100
 
 /**
  * The objects that match some filters, over all pages: `for await (const request of kusanya.collectionRequests.list())`. Pages are read
- * when they are needed. An object that moves to the next page, because newer ones came, is given once.
+ * when they are needed. An object that moves to another page, because newer ones came or others have left the list, is
+ * given once.
  */
 export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #load: (query: Query) => Promise<Page<Item>>
@@ -35,22 +36,40 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     let page = await this.page()
     yield page
     while (page.next !== null) {
-      // Only the position is taken from the address: its host may not be the one that this client calls.
-      const position = new URL(page.next, 'http://localhost').searchParams
-      page = await this.#load({ ...this.#query, limit: position.get('limit'), offset: position.get('offset') })
+      page = await this.#load({ ...this.#query, ...readPosition(page.next) })
       yield page
     }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const seen = new Set<unknown>()
-    for await (const { results } of this.pages()) {
-      for (const item of results) {
+    let page = await this.page()
+    let limit: number | undefined
+    for (;;) {
+      for (const item of page.results) {
         // Sums have no id.
         if ('id' in item && seen.has(item.id)) continue
         if ('id' in item) seen.add(item.id)
         yield item
       }
+      if (page.next === null) return
+      const position = readPosition(page.next)
+      limit ??= Number(position.limit)
+      page = await this.#loadAfter(seen, limit, Number(position.offset))
+    }
+  }
+
+  /**
+   * Load the page at an offset, with the object before it. If that object is unknown, others have left the list since,
+   * for example because the caller has closed them: the page begins so much earlier.
+   */
+  async #loadAfter(seen: ReadonlySet<unknown>, limit: number, offset: number): Promise<Page<Item>> {
+    if (seen.size === 0) return this.#load({ ...this.#query, limit, offset })
+    const start = Number(this.#query.offset ?? 0)
+    for (let at = offset - 1; ; at -= limit) {
+      const page = await this.#load({ ...this.#query, limit: limit + 1, offset: Math.max(start, at) })
+      const [first] = page.results
+      if (at <= start || (first && 'id' in first && seen.has(first.id))) return page
     }
   }
 
@@ -66,4 +85,10 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     for await (const item of this) if (items.push(item) >= at_most) break
     return items
   }
+}
+
+/** Only the position is taken from the address of a page: its host may not be the one that this client calls. */
+function readPosition(address: string): { limit: string | null; offset: string | null } {
+  const { searchParams } = new URL(address, 'http://localhost')
+  return { limit: searchParams.get('limit'), offset: searchParams.get('offset') }
 }

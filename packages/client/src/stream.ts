@@ -42,6 +42,7 @@ export async function* streamEvents(
   const query: Query = { since: options.since, event: options.types?.join(',') }
   let last_id = options.last_event_id === undefined ? '' : String(options.last_event_id)
   let attempts = 0
+  let has_begun = false
   try {
     while (!signal.aborted) {
       attempts += 1
@@ -51,12 +52,15 @@ export async function* streamEvents(
         const connection = connect(transport, query, headers, signal, options.idle_timeout_ms)
         for await (const { id, data } of connection) {
           attempts = 0
+          has_begun = true
           last_id = id
           if (data !== undefined) yield { id: Number(id), ...parseNotification(data) }
         }
       } catch (error) {
         if (signal.aborted) return
-        if (error instanceof KusanyaError && FINAL_STATUSES.includes(error.status)) throw error
+        // An address that redirects or gives a page is wrong. Once it has given a stream, it may do so for a while.
+        const isFinal = ({ status }: KusanyaError) => FINAL_STATUSES.includes(status) || (status < 400 && !has_begun)
+        if (error instanceof KusanyaError && isFinal(error)) throw error
         if (error instanceof SyntaxError) throw error
         retry_after_ms = error instanceof KusanyaError ? error.retry_after_ms : undefined
       }
@@ -87,7 +91,8 @@ async function* connect(
   const both = AbortSignal.any([signal, idle.signal])
   try {
     const response = await transport.open(PATH, query, { accept: 'text/event-stream', ...headers }, both)
-    if (!response.ok || !response.body) throw await refusalOf(response)
+    const is_stream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? true
+    if (!response.ok || !response.body || !is_stream) throw await refusalOf(response)
     const reader = response.body.getReader()
     const decoder = new TextDecoder()
     const parse = createSseParser()
@@ -113,6 +118,8 @@ async function refusalOf(response: Response): Promise<KusanyaError> {
   } catch {
     // Some proxies answer in HTML.
   }
-  const details = readRefusal(response, body)
+  const { detail, ...others } = readRefusal(response, body)
+  const no_stream = response.status < 400 ? 'The answer is no stream of events.' : undefined
+  const details = { ...others, detail: detail ?? no_stream }
   return new KusanyaError(messageOf('GET', PATH, details), { method: 'GET', path: PATH, ...details })
 }

@@ -133,7 +133,11 @@ export function createTransport(options: KusanyaOptions): Transport {
           // An attempt got no answer, and the key is taken: its object is the one that this call was to create.
           const { duplicate } = thrown
           if (is_outcome_unknown && duplicate && duplicate.type === call.creates && call.readCreated) {
-            const created = await call.readCreated(duplicate)
+            const created = await call.readCreated(duplicate).catch((unread: unknown) => {
+              if (!(unread instanceof KusanyaError) || hasResult(unread)) throw unread
+              // It exists, although this key may not read it or no answer came: the call has not failed.
+              throw finish(unread, { attempts, duplicate, is_outcome_unknown, duplicate_check_key: key })
+            })
             if (created !== undefined) return created
           }
           is_outcome_unknown ||= Boolean(call.creates || call.writes) && isWithoutResult(thrown.status)
@@ -178,6 +182,11 @@ export function waitBefore(attempts: number, retry_after_ms = 0): number {
 /** Return true if the status leaves the effect of a call open. Only a refusal (4xx) proves that it had none. */
 function isWithoutResult(status: number): boolean {
   return status < 400 || status >= 500
+}
+
+/** Return true for the error of a purchase that has failed: unlike a failed call, it has the result. */
+function hasResult({ body }: KusanyaError): boolean {
+  return typeof body === 'object' && body !== null && 'data' in body
 }
 
 function isWorthRepeating(error: KusanyaError): boolean {

@@ -24,7 +24,7 @@ import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
 import { createJobMetrics, type JobMetrics } from '../../jobs/shared/job-metrics.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
-import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
+import { isLoopbackHost, localUrl } from '../../lib/http/ip-addresses.ts'
 import { loadUndici } from '../../lib/http/undici.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { addPaymentPages } from '../../pay/index.ts'
@@ -240,9 +240,7 @@ async function listen(server: Server, { HOST, PORT }: Pick<Config, 'HOST' | 'POR
     await server.listen(address)
   } else await retryWhilePortBusy(() => server.listen(address))
   const { port } = server.server.address() as AddressInfo
-  // A client cannot connect to "all addresses".
-  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return localUrl(HOST, port)
 }
 
 /** Listen at an address for a moment. @throws EADDRINUSE and the like */

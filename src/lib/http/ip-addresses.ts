@@ -37,6 +37,12 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || parseAddress(host)?.range() === 'loopback'
 }
 
+/** The URL at which this machine reaches a server that listens on a host. A client cannot connect to "all addresses". */
+export function localUrl(host: string, port: number): string {
+  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
 /** All public IPv6 addresses. Old forms such as `::127.0.0.1` are outside of this range. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Looks like a public address, but inside Azure it is the virtual machine's host, which serves its secrets. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopbackHost, isPublicAddress, isWithin, parseRanges } from '../../../src/lib/http/ip-addresses.ts'
+import { isLoopbackHost, isPublicAddress, isWithin, localUrl, parseRanges } from '../../../src/lib/http/ip-addresses.ts'
 
 describe('an address is public', () => {
   it.each(['8.8.8.8', '41.90.64.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])('%s', (address) => {
@@ -72,4 +72,17 @@ describe('a host that only its own machine reaches', () => {
     for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1']) expect(isLoopbackHost(host)).toBe(true)
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'shop.example', '']) expect(isLoopbackHost(host)).toBe(false)
   })
+})
+
+it('has a URL for the host of a server, also for all hosts and for IPv6', () => {
+  const urls = ['127.0.0.1', 'localhost', '0.0.0.0', '::', '::1', 'fd00::5'].map((host) => localUrl(host, 3000))
+  expect(urls).toEqual([
+    'http://127.0.0.1:3000',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+    'http://[fd00::5]:3000',
+  ])
+  for (const url of urls) expect(URL.canParse(url)).toBe(true)
 })

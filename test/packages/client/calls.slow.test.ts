@@ -160,6 +160,33 @@ describe('a call that gets no answer', () => {
     expect(await kusanya.collectionRequests.get(again.duplicate!.id)).toMatchObject({ amount: '1500.0000' })
   })
 
+  it('has not failed when its key may not read what it created', async () => {
+    const key = await service.newKey({ permissions: ['initiate_payments'] })
+    const payer = new Kusanya({ url: proxy.url, key, retries: 2 })
+    proxy.mishaps = ['answer-lost']
+    const error = await errorOf(payer.payments.create(WAGES))
+    expect(error).toMatchObject({ status: 403, is_outcome_unknown: true, attempts: 2, duplicate: { type: 'payment' } })
+    expect(error.duplicate_check_key).toEqual(expect.any(String))
+    expect((await kusanya.payments.get(error.duplicate!.id)).description).toBe('Wages')
+  })
+
+  it('has not failed when what it created cannot be read', async () => {
+    const taken = { status: 409, body: '{"detail":"x","type":"payment","id":7}' }
+    proxy.mishaps = [{ status: 503, body: '{}' }, taken, { status: 500, body: '{}' }]
+    const error = await errorOf(kusanya.payments.create(WAGES))
+    expect(error).toMatchObject({ status: 500, is_outcome_unknown: true, duplicate: { type: 'payment', id: 7 } })
+  })
+
+  it('has failed when it bought something whose purchase has failed', async () => {
+    const taken = { status: 409, body: '{"code":"BX0023","message":"x","type":"billpayment","id":7}' }
+    const failed = { status: 400, body: '{"code":"BX0024","message":"x","data":{"transactionStatus":"failed"}}' }
+    proxy.mishaps = [{ status: 503, body: '{}' }, taken, failed]
+    const meter = { service_type: 'abuja_electric_prepaid', account_number: '45060582249' }
+    const purchase = { ...meter, amount: '5000', phone: '08012345678', agentReference: 'client-failed' }
+    const error = await errorOf(kusanya.bills.buyElectricity(purchase))
+    expect(error).toMatchObject({ status: 400, is_outcome_unknown: false, code: 'BX0024' })
+  })
+
   it('never gives another object that has the key', async () => {
     const duplicate_check_key = 'of-a-contact'
     const contact = { phone_number: '+80000000557', first_name: 'Jane', last_name: 'Doe' }

@@ -59,4 +59,12 @@ describe('a list', () => {
     expect(ids).toHaveLength(ROWS)
     expect(new Set(ids).size).toBe(ROWS)
   })
+
+  it('skips no object when others leave it between two pages', async () => {
+    const links = Array.from({ length: 7 }, (_, number) => ({ title: `Link ${number}`, amount: '5', currency: 'BXC' }))
+    for (const link of links) await kusanya.paymentLinks.create(link)
+    for await (const { id } of kusanya.paymentLinks.list({ state: 'active', limit: 2 }))
+      await kusanya.paymentLinks.close(id)
+    expect((await kusanya.paymentLinks.list({ state: 'active' }).page()).count).toBe(0)
+  })
 })

@@ -62,6 +62,28 @@ async function waitForContacts(ids: number[]): Promise<void> {
 const newest = async () => ((await service.shop.get('/api/events?limit=1')).body.results[0]?.id ?? 0) as number
 
 describe('events.stream', () => {
+  it.each<{ status: number; headers: Record<string, string>; body: string }>([
+    { status: 301, headers: { location: 'https://pay.example.com/' }, body: '' },
+    { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>\n\nWelcome</html>' },
+  ])('says that its address is wrong, instead of waiting for ever: $status', async (mishap) => {
+    proxy.mishaps = [mishap]
+    const error = await follow().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status: mishap.status, message: expect.stringContaining('no stream of events') })
+  })
+
+  it('waits while a proxy gives a page in the place of a stream that it had', async () => {
+    const before = await newest()
+    const first = await createContact()
+    void follow({ last_event_id: before })
+    await waitForContacts([first])
+    proxy.mishaps = [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Back soon</html>' }]
+    await readers.stop()
+    readers = await startReaders()
+    proxy.target = readers.url
+    await waitForContacts([first, await createContact()])
+    expect(proxy.mishaps).toEqual([])
+  })
+
   it('gives events as they happen, and ends at the signal', async () => {
     const ended = follow()
     await eventually('the connection', async () => proxy.seen.length > 0 || undefined)

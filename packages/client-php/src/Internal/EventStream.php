@@ -34,18 +34,21 @@ final class EventStream
     {
         $query = ['since' => $since, 'event' => $types === [] ? null : implode(',', $types)];
         $last_id = (string) $last_event_id;
+        $has_begun = false;
         for ($attempts = 1; ; ++$attempts) {
             $retry_after = null;
             try {
                 foreach ($this->connect($query, $last_id, $idle_timeout) as [$id, $data]) {
                     $attempts = 0;
+                    $has_begun = true;
                     $last_id = $id;
                     if ($data !== null) {
                         yield new StreamedEvent((int) $id, $data);
                     }
                 }
             } catch (KusanyaException $error) {
-                if (\in_array($error->status, self::FINAL_STATUSES, true)) {
+                // An address that redirects or gives a page is wrong. Once it has given a stream, it may do so for a while.
+                if (\in_array($error->status, self::FINAL_STATUSES, true) || ($error->status < 400 && !$has_begun)) {
                     throw $error;
                 }
                 $retry_after = $error->retry_after;
@@ -67,7 +70,8 @@ final class EventStream
     {
         $headers = ['Accept' => 'text/event-stream'] + ($last_id === '' ? [] : ['Last-Event-ID' => $last_id]);
         $response = $this->transport->open(self::PATH, $query, $headers, $idle_timeout);
-        if ($response->status !== 200) {
+        $is_stream = str_starts_with($response->headers['content-type'] ?? 'text/event-stream', 'text/event-stream');
+        if ($response->status !== 200 || !$is_stream) {
             throw Transport::exceptionOf('GET', self::PATH, self::refusalOf($response));
         }
         yield from self::blocks(\is_string($response->body) ? [$response->body] : $response->body);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Internal;
 
+use Kusanya\Duplicate;
 use Kusanya\Http\ConnectionException;
 use Kusanya\Http\HttpClient;
 use Kusanya\Http\Request;
@@ -65,7 +66,11 @@ final class Transport
                 $duplicate = $refusal->duplicate;
                 // An attempt got no answer, and the key is taken: what has it is what this call was to create.
                 if ($is_outcome_unknown && $duplicate !== null && $duplicate->type === $call->creates && $call->read_created !== null) {
-                    $created = ($call->read_created)($duplicate);
+                    try {
+                        $created = ($call->read_created)($duplicate);
+                    } catch (KusanyaException $unread) {
+                        throw self::hasResult($unread) ? $unread : self::unreadOf($unread, $duplicate, $attempts, $key);
+                    }
                     if ($created !== null) {
                         return $created;
                     }
@@ -186,6 +191,34 @@ final class Transport
     private function headers(): array
     {
         return ['Authorization' => "Token {$this->key}", 'User-Agent' => 'kusanya-php/' . self::VERSION];
+    }
+
+    /** Returns true for the error of a purchase that has failed: unlike a failed call, it has the result. */
+    private static function hasResult(KusanyaException $error): bool
+    {
+        return \is_array($error->body) && \array_key_exists('data', $error->body);
+    }
+
+    /** What was created exists, although this key may not read it or no answer came: the call has not failed. */
+    private static function unreadOf(KusanyaException $unread, Duplicate $duplicate, int $attempts, ?string $key): KusanyaException
+    {
+        return new KusanyaException(
+            $unread->getMessage(),
+            $unread->method,
+            $unread->path,
+            $unread->status,
+            $unread->detail,
+            $unread->fields,
+            $unread->error_code,
+            $duplicate,
+            $unread->request_id,
+            $unread->retry_after,
+            $unread->body,
+            $attempts,
+            true,
+            $key,
+            $unread->getPrevious(),
+        );
     }
 
     private static function isWorthRepeating(Refusal $refusal): bool

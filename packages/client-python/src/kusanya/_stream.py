@@ -41,12 +41,14 @@ def stream_events(
     query = {"since": since, "event": ",".join(types) or None}
     last_id = "" if last_event_id is None else str(last_event_id)
     attempts = 0
+    has_begun = False
     while True:
         attempts += 1
         retry_after = None
         try:
             for id_, data in _connect(transport, query, last_id, idle_timeout):
                 attempts = 0
+                has_begun = True
                 last_id = id_
                 if data is not None:
                     notification = parse_notification(data)
@@ -54,7 +56,8 @@ def stream_events(
                         id=int(id_), type=notification.type, hook=notification.hook, data=notification.data
                     )
         except KusanyaError as error:
-            if error.status in FINAL_STATUSES:
+            # An address that redirects or gives a page is wrong. Once it has given a stream, it may do so for a while.
+            if error.status in FINAL_STATUSES or (error.status < 400 and not has_begun):
                 raise
             retry_after = error.retry_after
         except CONNECTION_ERRORS:
@@ -68,7 +71,8 @@ def _connect(
     """Reads one connection to its end."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last_id} if last_id else {})}
     with transport.open(PATH, query, headers, idle_timeout) as answer:
-        if answer.status != 200:
+        media_type = lower_names(answer.headers).get("content-type", "text/event-stream")
+        if answer.status != 200 or not media_type.startswith("text/event-stream"):
             raise _refusal_of(answer)
         yield from read_blocks(answer)
 

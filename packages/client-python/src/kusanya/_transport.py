@@ -106,7 +106,17 @@ class Transport:
                 duplicate = error.duplicate
                 # An attempt got no answer, and the key is taken: what has it is what this call was to create.
                 if is_outcome_unknown and duplicate and duplicate.type == call.creates and call.read_created:
-                    created = call.read_created(duplicate)
+                    try:
+                        created = call.read_created(duplicate)
+                    except KusanyaError as unread:
+                        # It exists, although this key may not read it or no answer came: the call has not failed. Only
+                        # the error of a purchase that has failed has the result.
+                        if not (isinstance(unread.body, dict) and "data" in unread.body):
+                            unread.attempts = attempts
+                            unread.duplicate = duplicate
+                            unread.is_outcome_unknown = True
+                            unread.duplicate_check_key = key
+                        raise
                     if created is not None:
                         return created
                 is_outcome_unknown |= bool(call.creates or call.writes) and not 400 <= error.status < 500

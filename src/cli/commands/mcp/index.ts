@@ -3,6 +3,7 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Command } from 'commander'
 import { fastify } from 'fastify'
+import { CommandError } from '../../errors.ts'
 import { addPlainCommand } from '../../plain-command.ts'
 import { fetchRemote, REMOTE, type Remote, readRemote, readUrl, sendRequest } from '../../remote.ts'
 import { listenForStop } from '../../service/signals.ts'
@@ -128,10 +129,30 @@ async function callTool(remote: Remote, tool: Tool, input: Record<string, unknow
   const { path, body, headers, method } = tool.toCall(input)
   const sent = { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
   const init = { method, headers: sent as Record<string, string>, ...(body !== undefined && { body }) }
-  const response = await fetchRemote(remote, path, init)
-  const answer: unknown = await response.json().catch(() => null)
-  const text = JSON.stringify(unmasked ? answer : mask(answer))
-  return response.ok ? { content: [{ type: 'text' as const, text }] } : failure(`HTTP ${response.status}: ${text}`)
+  const { status, answer, text } = await readAnswer(remote, path, init)
+  if (answer !== undefined && status < 300) return { content: [{ type: 'text' as const, text: show(answer) }] }
+  const is_unknown = tool.writes && (answer === undefined || status >= 500)
+  return failure(`${answer === undefined ? text : `HTTP ${status}: ${show(answer)}`}${is_unknown ? UNKNOWN : ''}`)
+
+  function show(shown: unknown): string {
+    return JSON.stringify(unmasked ? shown : mask(shown))
+  }
+}
+
+const UNKNOWN =
+  ' It may have been done all the same. Look for it, or repeat the call with the same input; never with another duplicate_check_key.'
+
+/** Send a call, and read its answer; without one that can be read, `text` is the reason. */
+async function readAnswer(remote: Remote, path: string, init: RequestInit) {
+  try {
+    const response = await fetchRemote(remote, path, init)
+    const { status } = response
+    const text = `HTTP ${status}: the answer of ${remote.url} cannot be read.`
+    return { status, text, answer: (await response.json().catch(() => undefined)) as unknown }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return { status: 0, text: error.message, answer: undefined }
+  }
 }
 
 const failure = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] })

@@ -41,6 +41,8 @@ export interface Tool {
 const KEY_HEADER = 'duplicate-check-key'
 /** Name of the Duplicate-Check-Key in the input of a tool. */
 export const KEY_FIELD = 'duplicate_check_key'
+/** The query parameter with which a list changes something: it is no parameter of the list, but a tool of its own. */
+const CLAIM = 'claim'
 /** A stream never ends, so it is no tool. */
 const LEFT_OUT: readonly string[] = ['streamEvents']
 
@@ -48,20 +50,41 @@ const LEFT_OUT: readonly string[] = ['streamEvents']
 export function drawTools({ paths, components }: ApiDocument): Tool[] {
   const tools = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
-      LEFT_OUT.includes(operation.operationId) ? [] : [drawTool(components, { path, method, operation })],
+      LEFT_OUT.includes(operation.operationId)
+        ? []
+        : splitClaim(components, operation).map((one) => drawTool(components, { path, method, ...one })),
     ),
   )
   return tools.sort((a, b) => Number(a.writes) - Number(b.writes))
 }
 
-function drawTool(
-  components: ApiDocument['components'],
-  { path, method, operation }: { path: string; method: string; operation: ApiOperation },
-): Tool {
-  const { operationId, summary, description = '', requestBody } = operation
-  const parameters = (operation.parameters ?? []).map((one) =>
+/** An operation as one tool. */
+interface Drawn {
+  operation: ApiOperation
+  parameters: ApiParameter[]
+  /** Query parameters of each call. */
+  preset?: Record<string, string>
+}
+
+/** Make two of an operation that reads, and with one parameter also changes something. */
+function splitClaim(components: ApiDocument['components'], operation: ApiOperation): Drawn[] {
+  const all = (operation.parameters ?? []).map((one) =>
     '$ref' in one ? components.parameters[one.$ref.split('/').at(-1)!]! : one,
   )
+  const parameters = all.filter(({ name }) => name !== CLAIM)
+  const { description } = all.find(({ name }) => name === CLAIM) ?? {}
+  const claim = { operationId: 'claimCollection', summary: 'Claim a collection', description }
+  return [
+    { operation, parameters },
+    ...(description === undefined ? [] : [{ operation: claim, parameters, preset: { [CLAIM]: 'true' } }]),
+  ]
+}
+
+function drawTool(
+  components: ApiDocument['components'],
+  { path, method, operation, parameters, preset }: Drawn & { path: string; method: string },
+): Tool {
+  const { operationId, summary, description = '', requestBody } = operation
   const inputs = parameters.filter((one) => one.in !== 'header')
   const takes_key = parameters.some(({ name }) => name.toLowerCase() === KEY_HEADER)
   const body = requestBody?.content['application/json']?.schema
@@ -83,11 +106,12 @@ function drawTool(
       ],
     }),
     permission: /Needs `(\w+)`/.exec(description)?.[1],
-    writes: method !== 'get',
+    writes: method !== 'get' || preset !== undefined,
     toCall(input) {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
       const given = inputs.filter((one) => one.in === 'query' && input[one.name] != null)
-      const query = new URLSearchParams(Object.fromEntries(given.map(({ name }) => [name, String(input[name])])))
+      const values = given.map(({ name }) => [name, String(input[name])])
+      const query = new URLSearchParams({ ...Object.fromEntries(values), ...preset })
       return {
         method: method.toUpperCase(),
         path: query.size > 0 ? `${filled}?${query}` : filled,

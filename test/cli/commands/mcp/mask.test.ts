@@ -21,6 +21,26 @@ it('hides tokens and pins, and what a provider said of them', () => {
   })
 })
 
+it('hides all goods of a bought bill, under every name that a provider has for them', () => {
+  const plain = { transactionStatus: 'success', transactionReference: 7, amountOfPower: '70.7KWH', tokenAmount: 5000 }
+  const goods = {
+    creditToken: '59467595128383917049',
+    resetToken: '1234',
+    token_pin: 'AB-12',
+    rawData: { standardTokenValue: '59467595128383917049' },
+    pins: [{ instructions: 'Dial *126*', serialNumber: 'S1', pin: '367825132139' }],
+  }
+  const hidden = Object.fromEntries(Object.keys(goods).map((field) => [field, '***']))
+  expect(mask({ data: { ...plain, ...goods } })).toEqual({ data: { ...plain, ...hidden } })
+})
+
+it('hides the token of a meter in a text, also in groups', () => {
+  expect(mask({ body: 'Token for meter 45: 5946 7595 1283 8391 7049 (70.7KWH). NGN 5,000 paid.' })).toEqual({
+    body: 'Token for meter 45: *** (70.7KWH). NGN 5,000 paid.',
+  })
+  expect(mask(['59467595128383917049', '5946-7595-1283-8391-7049.'])).toEqual(['***', '***.'])
+})
+
 it('leaves amounts, ids, references, times and names of networks as they are', () => {
   const plain = {
     amount: '1250000000.0000',

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../../../src/db/client.ts'
 import { openTestService, type TestService } from '../../../interface/test-service.ts'
+import { type Mishap, openProxy } from '../../../packages/client/proxy.ts'
 import { eventually } from '../../../test-app.ts'
 import { findFreePort, type LaunchedProgram, openProgramRunner, type ProgramRunner } from '../../program-runner.ts'
 
@@ -90,6 +91,26 @@ describe('an assistant that may only read', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('only reads')])
   })
 
+  it('claims no collection, which changes it for good', async () => {
+    const { id } = await service.createRequest({ phonenumber: '+80000000107', send_instructions: true })
+    await service.advanceUntilStatus(id, 'instructions_sent')
+    const { results } = await eventually('unmatched money', async () => {
+      await service.advance(1)
+      const { body } = await service.shop.get('/api/collections?phonenumber=%2B80000000107')
+      return body.count === 1 ? body : undefined
+    })
+    const [{ amount, phonenumber, remote_transaction_id }] = results
+    const filters = { amount, phonenumber, remote_transaction_id }
+    const listed = await call(client, 'listCollections', { ...filters, claim: true })
+    expect(listed.json().results).toHaveLength(1)
+    expect((await call(client, 'claimCollection', filters)).text).toContain('only reads')
+    const { db } = service.testApp
+    expect(await db`select claimed_by from collections where id = ${results[0].id}`).toEqual([{ claimed_by: null }])
+    const writer = await connect(service.key, ['--allow-writes'])
+    expect((await call(writer, 'claimCollection', filters)).json().results).toHaveLength(1)
+    expect(await db`select claimed_by from collections where id = ${results[0].id}`).not.toEqual([{ claimed_by: null }])
+  })
+
   it('gets the words of the service for a refusal', async () => {
     const unknown = await call(client, 'getInvoice', { id: 987654 })
     expect([unknown.isError, unknown.text]).toEqual([true, expect.stringMatching(/^HTTP 404: .*detail/)])
@@ -146,6 +167,35 @@ describe('an assistant that may write', () => {
     expect([isError, text]).toEqual([true, expect.stringMatching(/^HTTP 400: .*amount/)])
     expect(await countPayments()).toBe(before)
   })
+})
+
+describe('behind a proxy that fails', () => {
+  const mishaps: Record<string, Mishap> = {
+    'a page for people': { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' },
+    'a page about a bad gateway': { status: 502, body: '<html>Bad gateway</html>' },
+    'no answer': 'answer-lost',
+  }
+
+  it.each(Object.entries(mishaps))(
+    'an assistant hears that a payment may have been made: %s',
+    async (title, mishap) => {
+      const proxy = await openProxy(service.url)
+      const client = await connect(service.key, ['--allow-writes', '--url', proxy.url])
+      await client.listTools()
+      proxy.mishaps = [mishap]
+      const input = {
+        duplicate_check_key: title,
+        body: { phonenumber: '+80000000055', amount: '1', currency: 'BXC', description: 'Tip' },
+      }
+      const { isError, text } = await call(client, 'createPayment', input)
+      expect([isError, text]).toEqual([true, expect.stringContaining('may have been done')])
+      proxy.mishaps = [mishap]
+      const read = await call(client, 'listPayments')
+      expect([read.isError, read.text]).toEqual([true, expect.not.stringContaining('may have been done')])
+      await client.close()
+      await proxy.close()
+    },
+  )
 })
 
 describe('over HTTP', () => {
