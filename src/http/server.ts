@@ -106,7 +106,7 @@ export function createServer(options: ServerOptions): Server {
     rewriteUrl(request) {
       // Fastify has kept the address as it came; links and signatures are made of it.
       const url = originForm(request.url ?? '/')
-      Object.assign(request, { url, originalUrl: url })
+      if (url !== request.url) Object.assign(request, { url, originalUrl: url })
       return addresses.reroute(request, canonicalUrl(url))
     },
     exposeHeadRoutes: false,
