@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import { interrupt, isInterrupted } from '../db/embedded/interruption.ts'
 import { showControlsInLines } from '../lib/text/controls.ts'
 
 /** The environment of a command: its settings, and the person or program that called it. */
@@ -81,10 +82,10 @@ function openScreen() {
   }
 }
 
-/** A reader such as `head` closes the pipe when it has enough. The process then ends without an error. */
+/** A reader such as `head` closes the pipe when it has enough. The process then ends in good order, without an error. */
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (!isInterrupted()) void interrupt().finally(() => process.exit(0))
 }
 
 /**
