@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileSettingName, secretSettingNames, WrongSetting } from '../config.ts'
+import { decodeText } from '../lib/text/decode-text.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -49,7 +50,7 @@ function formsOf(name: string): string[] {
 /** Undefined for an optional file that does not exist, or that is a folder: Python keeps one under this name. */
 function readText(path: string, { optional }: { optional: boolean }): string | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return decodeText(readFileSync(path))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (optional && (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR')) return undefined

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { interrupt, isInterrupted } from '../db/embedded/interruption.ts'
 import { showControlsInLines } from '../lib/text/controls.ts'
+import { decodeText } from '../lib/text/decode-text.ts'
 
 /** The environment of a command: its settings, and the person or program that called it. */
 export interface Terminal {
@@ -48,9 +49,9 @@ export function processTerminal(): Terminal {
     warn: (line) => process.stderr.write(`${show.lines(line)}\n`),
     ask: (question, options) => askUser(show.lines(question), options),
     async read() {
-      let text = ''
-      for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
-      return text
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(chunk)
+      return decodeText(Buffer.concat(chunks))
     },
     strong: colors ? (text) => show.style('bold', text) : (text) => text,
     faint: colors ? (text) => show.style('dim', text) : (text) => text,

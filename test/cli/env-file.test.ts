@@ -49,6 +49,8 @@ describe('a file of settings', () => {
   it('may begin with a byte order mark', async () => {
     await write('\uFEFFPORT=8080')
     expect(add().environment).toEqual({ PORT: '8080' })
+    await writeFile(path, Buffer.from('\uFEFFPORT=8081\r\n', 'utf16le'))
+    expect(add().environment).toEqual({ PORT: '8081' })
   })
 
   it('has no effect on a secret that the environment gives in another form', async () => {
