@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * for ever: no later command knows of it.
  */
 
-/** What ends the parts of the work that are under way, the newest last. Each may be called twice. */
+/** Functions that end the parts of the work that are under way, the newest last. Each may be called twice. */
 const endings: (() => Promise<void>)[] = []
 let interrupted = false
 
