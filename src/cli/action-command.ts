@@ -7,8 +7,7 @@ import { permissionList } from '../core/access/invitations.ts'
 import { getOrganization, type Organization } from '../core/access/organizations.ts'
 import { anyAmount, booleanField, phonenumber, positiveAmount } from '../core/fields.ts'
 import { filterAmount, filterPhone } from '../core/filters.ts'
-import { formatAmount } from '../lib/money.ts'
-import { chooseMember, collectIds, parseFields, toAmount, toCount, toPermissions } from './arguments.ts'
+import { chooseMember, collectIds, parseFields, toAmountText, toCount, toPermissions } from './arguments.ts'
 import { addCommand, type Told } from './command.ts'
 import type { Terminal } from './terminal.ts'
 import { type Given, type Inputs, type Typed, typed } from './typed.ts'
@@ -54,11 +53,11 @@ type Reader = (text: string, earlier?: unknown) => unknown
 
 /** Readers of the values that people type in other forms than programs. Other values are read by the input alone. */
 const readers = new Map<z.core.$ZodType, Reader>([
-  [anyAmount, (text) => formatAmount(toAmount(text))],
-  [positiveAmount, (text) => formatAmount(toAmount(text))],
+  [anyAmount, toAmountText],
+  [positiveAmount, toAmountText],
   [phonenumber, toTypedPhone],
   [filterPhone, toTypedPhone],
-  [filterAmount, (text) => formatAmount(toAmount(text))],
+  [filterAmount, toAmountText],
   [permissionList, toPermissions],
 ])
 

@@ -7,7 +7,7 @@ import type { Actor } from '../core/collections/actions.ts'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Reader } from '../db/client.ts'
-import type { Amount } from '../lib/money.ts'
+import { type Amount, formatAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { endOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
 import { parsePastTimestamp } from '../lib/time.ts'
@@ -99,6 +99,11 @@ export function toAmount(text: string): Amount {
   const read = readTypedAmount(text)
   if ('message' in read) throw new InvalidArgumentError(read.message)
   return read.amount
+}
+
+/** Parse an amount as people type it, and return the plain decimal that the interface takes. */
+export function toAmountText(text: string): string {
+  return formatAmount(toAmount(text))
 }
 
 /** Parse an amount, or `none`: commander takes null for a missing value. */

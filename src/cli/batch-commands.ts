@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { duplicateChoices } from '../core/batches/batch.ts'
+import { toAmountText } from './arguments.ts'
 import { CommandError } from './errors.ts'
 import { chosen, preset, required, typed } from './typed.ts'
 
@@ -13,7 +14,7 @@ export const BATCH = {
 /** Words of a batch for the customers with a tag. */
 export const TAGGED = {
   tag: required(typed('--tag <tag>', 'the tag of the customers, such as a class')),
-  amount: required(typed('--amount <amount>', 'the amount for each customer')),
+  amount: required(typed('--amount <amount>', 'the amount for each customer', toAmountText)),
 }
 
 /** Return the option about customers who have the same already. */

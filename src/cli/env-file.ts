@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { fileSettingName, secretSettingNames, WrongSetting } from '../config.ts'
+import { decodeText } from '../lib/text/decode-text.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -32,8 +32,7 @@ export function addEnvFile(
   const path = resolve(folder ?? '.', named ?? DEFAULT_FILE)
   const text = readText(path, { optional: named === undefined })
   if (text === undefined) return { environment, warnings: [] }
-  checkLines(path, text)
-  const settings = Object.entries(parseEnv(text)).filter(([name]) => !isGiven(environment, name))
+  const settings = [...readSettings(path, text)].filter(([name]) => !isGiven(environment, name))
   const warning = findExposure(path, settings)
   return { environment: { ...Object.fromEntries(settings), ...environment }, warnings: warning ? [warning] : [] }
 }
@@ -51,7 +50,7 @@ function formsOf(name: string): string[] {
 /** Undefined for an optional file that does not exist, or that is a folder: Python keeps one under this name. */
 function readText(path: string, { optional }: { optional: boolean }): string | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return decodeText(readFileSync(path))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (optional && (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR')) return undefined
@@ -65,41 +64,58 @@ function readText(path: string, { optional }: { optional: boolean }): string | u
 const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/
 
 /**
- * Refuse lines that Node would pass over in silence. Values in quotes may have several lines, as for Node.
+ * Read the settings of a file. Values in quotes may have several lines, and double quotes may have `\n`. Node's own
+ * `parseEnv` is not used: where it drops a part of a value, or takes the next line for an empty one, it says nothing.
  * @throws WrongSetting with the number of the line and nothing of its contents, which may be secret
  */
-function checkLines(path: string, text: string): void {
+export function readSettings(path: string, text: string): Map<string, string> {
   const lines = text.split(/\r?\n/)
-  const seen = new Map<string, number>()
-  const fault = (number: number, reason: string) => new WrongSetting(`${path}, line ${number}: ${reason}.`)
+  const settings = new Map<string, string>()
+  const found = new Map<string, number>()
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!
     if (/^\s*(#|$)/.test(line)) continue
     const number = at + 1
+    const fault = (reason: string) => new WrongSetting(`${path}, line ${number}: ${reason}.`)
     const [, name, rest] = NAME.exec(line) ?? []
-    if (name === undefined || rest === undefined) throw fault(number, 'it must look like NAME=value')
-    const value = rest.trimStart()
-    const earlier = seen.get(name)
-    if (earlier !== undefined) throw fault(number, `${name} is already on line ${earlier}`)
-    seen.set(name, number)
-    if (/^[^"'`\s#]\S*#|^#\S/.test(value))
-      throw fault(number, `# begins a comment, so the value of ${name} needs quotes`)
-    const end = endOfValue(lines, at, value)
-    if (end === undefined) throw fault(number, `the quote of ${name} does not end`)
-    at = end
+    if (name === undefined || rest === undefined) throw fault('it must look like NAME=value')
+    const earlier = found.get(name)
+    if (earlier !== undefined) throw fault(`${name} is already on line ${earlier}`)
+    found.set(name, number)
+    const read = readValue(rest.trim(), lines.slice(number))
+    if ('wrong' in read) throw fault(read.wrong(name))
+    settings.set(name, read.value)
+    at += read.more_lines
   }
+  return settings
 }
 
-/** The index of the line on which a value ends; undefined when its quote does not end. */
-function endOfValue(lines: readonly string[], start: number, value: string): number | undefined {
-  const quote = /^["'`]/.exec(value)?.[0]
-  if (quote === undefined || value.indexOf(quote, 1) > 0) return start
-  const end = lines.findIndex((line, at) => at > start && line.includes(quote))
-  return end < 0 ? undefined : end
+type ReadValue = { value: string; more_lines: number } | { wrong(name: string): string }
+
+/** Read a value. @param next the lines after it, on which a value in quotes may go on */
+function readValue(text: string, next: readonly string[]): ReadValue {
+  const quote = /^["'`]/.exec(text)?.[0]
+  if (quote === undefined) {
+    const comment = text.indexOf('#')
+    if (comment < 0) return { value: text, more_lines: 0 }
+    if (/\S#/.test(text.slice(0, comment + 1)) || /^#\S/.test(text))
+      return { wrong: (name) => `# begins a comment, so the value of ${name} needs quotes` }
+    return { value: text.slice(0, comment).trimEnd(), more_lines: 0 }
+  }
+  const lines = [text.slice(1), ...next]
+  const last = lines.findIndex((line) => line.includes(quote))
+  if (last < 0) return { wrong: (name) => `the quote of ${name} does not end` }
+  const end = lines[last]!.indexOf(quote)
+  if (!/^\s*(#|$)/.test(lines[last]!.slice(end + 1)))
+    return {
+      wrong: (name) => `the value of ${name} goes on after its quote; a value with " needs '…', and one with ' "…"`,
+    }
+  const value = [...lines.slice(0, last), lines[last]!.slice(0, end)].join('\n')
+  return { value: quote === '"' ? value.replaceAll('\\n', '\n') : value, more_lines: last }
 }
 
 /** A warning when other users of this machine can read or change secrets. Windows has no such permissions. */
-function findExposure(path: string, settings: readonly [string, string | undefined][]): string | undefined {
+function findExposure(path: string, settings: readonly [string, string][]): string | undefined {
   if (process.platform === 'win32' || (statSync(path).mode & 0o066) === 0) return undefined
   const secret = settings.filter(([name, value]) => SECRET_NAMES.includes(name) && value !== '').map(([name]) => name)
   if (secret.length === 0) return undefined

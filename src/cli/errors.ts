@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { WrongSetting } from '../config.ts'
 import { Refusal } from '../core/refusals.ts'
+import { isInterrupted } from '../db/embedded/interruption.ts'
 import { isConnectionError, isTimeLimitError, UnsuitableDatabase } from '../db/failures.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import { type Terminal, Unanswered } from './terminal.ts'
@@ -21,6 +22,8 @@ export class ChildProcessFailed extends Error {
 
 /** Print an error in one line, and its stack when LOG_LEVEL is debug or trace. Returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
+  // The person, or the end of a pipe, has ended the command, and its work breaks off anywhere.
+  if (isInterrupted()) return 1
   // Commander has already printed the error or the help.
   if (error instanceof CommanderError) return error.exitCode
   if (error instanceof ChildProcessFailed) return error.code

@@ -17,6 +17,11 @@ if (fault) {
   // If the folder cannot be written, nothing is kept.
   module.enableCompileCache(COMPILE_CACHE_DIR)
   // Loaded after the check: an older Node ends with a riddle when it loads these.
-  const [{ run }, { processTerminal }] = await Promise.all([import('./command-table.ts'), import('./terminal.ts')])
+  const [{ run }, { processTerminal }, { endCommandOnSignal }] = await Promise.all([
+    import('./command-table.ts'),
+    import('./terminal.ts'),
+    import('./service/signals.ts'),
+  ])
+  endCommandOnSignal()
   process.exitCode = await run(process.argv.slice(2), processTerminal())
 }

@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { InvalidArgumentError } from 'commander'
 import { csvFile } from '../lib/table-files/csv-file.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/table-files/table.ts'
@@ -71,7 +74,36 @@ export async function writeTarget({ path }: TableTarget, made: ReturnType<typeof
   const content = await made.catch((error: unknown) => {
     throw error instanceof TooManyRows || error instanceof WorkRefused ? new CommandError(error.message) : error
   })
-  await writeFile(path, content).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall === undefined ? error : new CommandError(`The file ${path} cannot be written: ${error.message}`)
-  })
+  await writeWhole(path, Buffer.isBuffer(content) ? [content] : content)
+}
+
+/**
+ * Write a file, or leave none: a part of it would look whole.
+ * @throws CommandError when it cannot be written, such as on a full disk
+ */
+export async function writeWhole(
+  path: string,
+  content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const file = createWriteStream(path)
+  let is_begun = false
+  let fault_of_content: unknown
+  async function* watched() {
+    try {
+      yield* content
+    } catch (error) {
+      fault_of_content = error
+      throw error
+    }
+  }
+  try {
+    await once(file, 'open')
+    is_begun = true
+    await pipeline(watched, file)
+  } catch (error) {
+    // A pipe or a device stays.
+    if (is_begun && (await stat(path).catch(() => undefined))?.isFile()) await rm(path, { force: true })
+    if (error === fault_of_content) throw error
+    throw new CommandError(`The file ${path} cannot be written: ${(error as Error).message}`)
+  }
 }

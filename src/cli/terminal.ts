@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import { interrupt, isInterrupted } from '../db/embedded/interruption.ts'
 import { showControlsInLines } from '../lib/text/controls.ts'
+import { decodeText } from '../lib/text/decode-text.ts'
 
 /** The environment of a command: its settings, and the person or program that called it. */
 export interface Terminal {
@@ -47,9 +49,9 @@ export function processTerminal(): Terminal {
     warn: (line) => process.stderr.write(`${show.lines(line)}\n`),
     ask: (question, options) => askUser(show.lines(question), options),
     async read() {
-      let text = ''
-      for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
-      return text
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(chunk)
+      return decodeText(Buffer.concat(chunks))
     },
     strong: colors ? (text) => show.style('bold', text) : (text) => text,
     faint: colors ? (text) => show.style('dim', text) : (text) => text,
@@ -81,10 +83,10 @@ function openScreen() {
   }
 }
 
-/** A reader such as `head` closes the pipe when it has enough. The process then ends without an error. */
+/** A reader such as `head` closes the pipe when it has enough. The process then ends in good order, without an error. */
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (!isInterrupted()) void interrupt().finally(() => process.exit(0))
 }
 
 /**

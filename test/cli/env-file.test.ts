@@ -36,9 +36,21 @@ describe('a file of settings', () => {
     expect(add({ MODE: '' }).environment.MODE).toBe('')
   })
 
+  it('has an empty value where only blanks follow the name, and keeps the next setting', async () => {
+    await write('SECRET_KEY_PREVIOUS= \nMODE=live\nREDIS_URL=\t# none yet\nexport\tPORT=8080\n')
+    expect(add().environment).toEqual({ SECRET_KEY_PREVIOUS: '', MODE: 'live', REDIS_URL: '', PORT: '8080' })
+  })
+
+  it('may have several lines, line ends and other quotes in a value in quotes', async () => {
+    await write(`A='{"x":"it"}' # JSON\r\nB="one\r\n#two\\nthree"\r\nC=\`"it's"\`\nD={"x":1}\nE=  a  b  \n`)
+    expect(add().environment).toEqual({ A: '{"x":"it"}', B: 'one\n#two\nthree', C: `"it's"`, D: '{"x":1}', E: 'a  b' })
+  })
+
   it('may begin with a byte order mark', async () => {
     await write('\uFEFFPORT=8080')
     expect(add().environment).toEqual({ PORT: '8080' })
+    await writeFile(path, Buffer.from('\uFEFFPORT=8081\r\n', 'utf16le'))
+    expect(add().environment).toEqual({ PORT: '8081' })
   })
 
   it('has no effect on a secret that the environment gives in another form', async () => {
@@ -56,6 +68,10 @@ describe('a file of settings', () => {
     ['A="x\ny"\nPORT=1\nPORT=2', 4, 'PORT is already on line 3'],
     ['A=1\nB="hunter2\nC=3', 2, 'the quote of B does not end'],
     ['DATABASE_URL=postgres://u:hunter2#x@db/pay', 1, '# begins a comment, so the value of DATABASE_URL needs quotes'],
+    ['SERVICE_NAME=Shop hunter2#1', 1, '# begins a comment, so the value of SERVICE_NAME needs quotes'],
+    ['A="x"hunter2', 1, `the value of A goes on after its quote; a value with " needs '…', and one with ' "…"`],
+    ['A="{\\"x\\":1}"', 1, `the value of A goes on after its quote; a value with " needs '…', and one with ' "…"`],
+    ['A="x\nB=1\nC="y"', 1, `the value of A goes on after its quote; a value with " needs '…', and one with ' "…"`],
     ['SECRET_KEY=#hunter2', 1, '# begins a comment, so the value of SECRET_KEY needs quotes'],
   ])('is refused with the number of the line that is wrong: %j', async (text, line, reason) => {
     const message = await fault(text)

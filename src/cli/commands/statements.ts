@@ -1,23 +1,21 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { readPeriod } from '../../actions/report-period.ts'
 import type { App } from '../../app.ts'
-import { getOrganization } from '../../core/access/organizations.ts'
+import { getOrganization, type Organization } from '../../core/access/organizations.ts'
 import { statementTable } from '../../core/books/statements.ts'
 import { readTableHeading } from '../../core/checkout/letterhead.ts'
 import { transactionStatement } from '../../core/collections/statements.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
-import { countTransactions, type TransactionFilters, transactionFilters } from '../../core/ledger/transactions.ts'
+import { countTransactions, type TransactionFilters } from '../../core/ledger/transactions.ts'
 import { csvLines } from '../../lib/csv.ts'
 import type { Table } from '../../lib/table-files/table.ts'
 import type { Language } from '../../lib/text/languages.ts'
-import { toCount } from '../arguments.ts'
+import { typedDay } from '../../lib/text/time-zones.ts'
+import { readPast, toCount } from '../arguments.ts'
 import { addCommand } from '../command.ts'
 import { CommandError } from '../errors.ts'
 import { startProgress } from '../progress.ts'
-import { languageOption, PERIOD, TABLE_FILE, writeTable } from '../table-output.ts'
+import { languageOption, PERIOD, TABLE_FILE, writeTable, writeWhole } from '../table-output.ts'
 import type { Terminal } from '../terminal.ts'
 import { required, typed } from '../typed.ts'
 
@@ -31,13 +29,13 @@ export function addStatements(program: Command, terminal: Terminal): void {
       file: typed('<file.csv>', 'the file to write'),
       account: typed('--account <id>', 'only those of this wallet', toCount),
       type: typed('--type <type>', 'only those of one type, such as mobile_collection'),
-      from: typed('--from <date>', 'only those of this day or later'),
+      from: typed('--from <date>', 'only those of this day or later, in the time zone of the organization'),
       to: typed('--to <date>', 'only those of this day or earlier'),
     },
     organization: 'one',
     help: EXAMPLES,
     async run(app, { file, ...typed }, { owner }) {
-      const count = await exportStatement(terminal, app, file, owner.id, readFilters(typed))
+      const count = await exportStatement(terminal, app, file, owner.id, readFilters(typed, app.clock.now(), owner))
       const text = `${count} ${count === 1 ? 'transaction' : 'transactions'} written to ${file}.`
       return { shown: { file, count }, text }
     },
@@ -67,27 +65,17 @@ async function exportStatement(
   filters: TransactionFilters,
 ): Promise<number> {
   const { columns, chunks } = transactionStatement(app.reads.exports, id, filters)
-  const out = createWriteStream(file)
-  await once(out, 'open').catch((error: Error) => {
-    throw new CommandError(`The file ${file} cannot be written: ${error.message}`)
-  })
-  const write = async (text: string) => {
-    if (!out.write(text)) await once(out, 'drain')
-  }
   const progress = await startProgress(terminal, await countTransactions(app.db, id, filters), 'transactions')
   let count = 0
-  try {
-    await write(csvLines([columns]))
+  async function* lines() {
+    yield csvLines([columns])
     for await (const chunk of chunks) {
-      await write(csvLines(chunk))
+      yield csvLines(chunk)
       count += chunk.length
       progress.update(count)
     }
-  } finally {
-    progress.stop()
-    out.end()
   }
-  await once(out, 'finish')
+  await writeWhole(file, lines()).finally(() => progress.stop())
   return count
 }
 
@@ -98,12 +86,20 @@ interface TypedFilters {
   to: string | undefined
 }
 
-function readFilters({ account, type, from, to }: TypedFilters): TransactionFilters {
-  const read = z
-    .object(transactionFilters)
-    .safeParse({ account: account?.toString(), type, start_date: from, end_date: to })
-  if (!read.success) throw new CommandError('--from and --to must be dates such as 2030-01-31 or 2030-01-31T18:00.')
-  return read.data
+/** Return the filters. Days, and times without a zone, are those of the organization, as in its other reports. */
+function readFilters(
+  { account, type, from, to }: TypedFilters,
+  now: Date,
+  { time_zone }: Organization,
+): TransactionFilters {
+  const start = from === undefined ? undefined : readPast(from, now, time_zone)
+  const end = to === undefined ? undefined : readPast(to, now, time_zone, true)
+  if ((from !== undefined && !start) || (to !== undefined && !end))
+    throw new CommandError('--from and --to must be dates such as 2030-01-31 or 2030-01-31T18:00.')
+  // A time includes its second.
+  const is_day = to === undefined || typedDay(to) !== undefined
+  const end_date = is_day ? end : new Date(end!.getTime() + 1_000)
+  return { account, type, start_date: start, end_date, created_after: undefined, created_before: undefined }
 }
 
 interface WalletOptions {

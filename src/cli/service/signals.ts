@@ -1,13 +1,32 @@
 import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
+import { interrupt } from '../../db/embedded/interruption.ts'
+
+/** Ctrl-C, a request to stop, and the end of the terminal. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Call `listener` for each request to stop: SIGINT (Ctrl-C), SIGTERM, or the end of the npm that runs this process,
+ * End this command in good order at a signal: what it has begun outside of the database does not stay behind. A second
+ * signal ends it at once. A command with `onStopSignal` stops by itself.
+ */
+export function endCommandOnSignal(): void {
+  for (const name of SIGNALS) process.on(name, endCommand)
+}
+
+function endCommand(signal: NodeJS.Signals): void {
+  for (const name of SIGNALS) process.off(name, endCommand)
+  // The shell that waits for the command learns which signal has ended it.
+  void interrupt().finally(() => process.kill(process.pid, signal))
+}
+
+/**
+ * Call `listener` for each request to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the end of the terminal), or the end of the npm that runs this process,
  * which does not always pass signals on.
  */
 export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
+  for (const name of SIGNALS) process.off(name, endCommand)
   const watch = isRunByNpm() ? watchParents(() => listener('SIGTERM')) : undefined
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
+  for (const name of SIGNALS)
     process.on(name, (signal) => {
       clearInterval(watch)
       listener(signal)

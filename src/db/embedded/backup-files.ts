@@ -4,6 +4,7 @@ import { lstat, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { requireGoingOn } from './interruption.ts'
 
 /** The form of the folder of a backup. A program refuses forms that it does not know. */
 const FORMAT = 1
@@ -86,6 +87,7 @@ export async function forEachFile<File>(files: readonly File[], work: (file: Fil
   const workThrough = async () => {
     for (const file of queue) {
       if (failed) return
+      requireGoingOn()
       await work(file).catch((error: unknown) => {
         failed = true
         throw error

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Database, Reserved } from '../client.ts'
 import {
@@ -13,6 +14,7 @@ import {
   writeManifest,
 } from './backup-files.ts'
 import type { DatabaseFolder } from './folder.ts'
+import { removeFolder, withEnding } from './interruption.ts'
 
 /** Options of a backup besides the database. */
 export interface BackupOptions extends Pick<Manifest, 'version' | 'mode' | 'secret_key'> {
@@ -61,16 +63,20 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   if (existsSync(target)) throw new UnusableBackup(`${target} exists already: name a new folder.`)
   await mkdir(dirname(target), { recursive: true })
   await requireRoom((await sizeOf(options.home.cluster)) * 1.1, dirname(target))
-  const unfinished = await mkdtemp(`${target}-unfinished-`)
+  const unfinished = `${target}-unfinished-${randomBytes(4).toString('hex')}`
   const session = await options.owner.reserve('backup')
   try {
-    const manifest = await fill(unfinished, session, options)
-    await rename(unfinished, target)
-    await syncFolder(dirname(target))
-    return manifest
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
-    throw error
+    // Nothing is left to remove once the folder has its name.
+    return await withEnding(
+      () => removeFolder(unfinished),
+      async () => {
+        await mkdir(unfinished, { mode: 0o700 })
+        const manifest = await fill(unfinished, session, options)
+        await rename(unfinished, target)
+        await syncFolder(dirname(target))
+        return manifest
+      },
+    )
   } finally {
     // It ends the backup on the server, too, and frees the log that was kept for it.
     session.release()

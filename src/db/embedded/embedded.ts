@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findBinaries } from './binaries.ts'
 import { findDatabaseFolder } from './folder.ts'
+import { onInterruption } from './interruption.ts'
 import { identifyProcess, isRunning, withLock, writeWorldReadable } from './processes.ts'
 import {
   connectionUrl,
@@ -45,6 +46,8 @@ export async function startEmbedded(options: {
   const home = findDatabaseFolder(resolve(options.data_dir))
   const binaries = await findBinaries(home)
   const lock = join(home.location, 'lock')
+  // A process that ends now would leave a server behind that has just begun to start.
+  const started = onInterruption(async () => {})
   return withLock(lock, async () => {
     const server = { ...home, binaries, password: readPassword(home) }
     await ensureCluster(server)
@@ -61,11 +64,12 @@ export async function startEmbedded(options: {
     let stopped: Promise<void> | undefined
     const stop = () => {
       stopped ??= guard.stop().then(() => withLock(lock, () => leaveServer(server, membership)))
-      return stopped
+      return stopped.finally(forget)
     }
+    const forget = onInterruption(stop)
     const urls = { url: connectionUrl(server, port), service_url: serviceUrl(server, port) }
     return { ...urls, location: home.location, notice: home.notice, stop }
-  })
+  }).finally(started)
 }
 
 /** Interval of the checks that the server runs. A check reads one small system file. */

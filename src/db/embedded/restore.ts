@@ -14,6 +14,7 @@ import {
 } from './backup-files.ts'
 import { findBinaries } from './binaries.ts'
 import type { DatabaseFolder } from './folder.ts'
+import { removeFolder, requireGoingOn, withEnding } from './interruption.ts'
 import { withLock } from './processes.ts'
 import { connectionUrl, ensureServiceRole, serviceUrl, startServer, stopServer } from './server.ts'
 import { changeOwner } from './user.ts'
@@ -51,26 +52,25 @@ export async function restoreBackup(
         `There is a database in ${home.cluster}. Nothing was changed: stop the service, and restore into a new DATA_DIR.`,
       )
     const cluster = join(home.location, `unfinished-${randomBytes(4).toString('hex')}`)
-    try {
+    const remove = () => removeFolder(cluster)
+    await withEnding(remove, async () => {
       const began_ms = performance.now()
       await requireRoom(bytesOf(backup), home.location)
       await copyData(backup, home, cluster)
       const copied_ms = performance.now()
       const password = (await readFile(join(backup.folder, 'password'), 'utf8')).trim()
       const server = { ...home, cluster, binaries, password }
-      const port = await startServer(server, ALONE, { patient: true })
-      let keep = false
-      try {
+      const stop = () => stopServer(server)
+      const keep = await withEnding(stop, async () => {
+        const port = await startServer(server, ALONE, { patient: true })
+        requireGoingOn()
         await ensureServiceRole(server, port)
         const seconds = { copy: (copied_ms - began_ms) / 1_000, start: (performance.now() - copied_ms) / 1_000 }
-        keep = await work({ url: connectionUrl(server, port), service_url: serviceUrl(server, port), seconds })
-      } finally {
-        await stopServer(server)
-      }
+        return work({ url: connectionUrl(server, port), service_url: serviceUrl(server, port), seconds })
+      })
+      requireGoingOn()
       if (keep) await keepCluster(home, cluster, password)
-    } finally {
-      await rm(cluster, { recursive: true, force: true })
-    }
+    })
   })
 }
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 export type WorkerAnswer<Value> = { value: Value } | { error: unknown; is_last?: boolean }
 
 /** The service decides when its processes end, also when these signals reach all of them, as by Ctrl-C. */
-export const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
+export const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** Answers the questions to a worker: the module of its process calls it once. */
 export function answerQuestions<Question, Value>(work: (question: Question) => Promise<Value>): void {

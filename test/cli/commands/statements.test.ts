@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +36,28 @@ describe('kusanya statements export', () => {
     ])
     const later = await kusanya(['statements', 'export', file, '--from', '2030-01-16', '--json'])
     expect(JSON.parse(later.out)).toEqual({ file, count: 0 })
+  })
+
+  it('has the days of the organization, as the statement of a wallet', async () => {
+    const [{ time_zone: before } = { time_zone: '' }] = await testApp.db<
+      { time_zone: string }[]
+    >`select time_zone from organizations`
+    await testApp.db`update organizations set time_zone = 'Pacific/Kiritimati'`
+    const file = join(folder, 'days.csv')
+    const count = async (...days: string[]) =>
+      JSON.parse((await kusanya(['statements', 'export', file, ...days, '--json'])).out).count
+    const counts = [
+      await count('--from', '2030-01-16', '--to', '16/1/2030'),
+      await count('--from', '2030-01-15', '--to', '2030-01-15'),
+      await count('--to', '2030-01-15T23:59:59Z'),
+    ]
+    await testApp.db`update organizations set time_zone = ${before}`
+    expect(counts).toEqual([4, 0, 4])
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('names the file when the disk is full', async () => {
+    const { code, err } = await kusanya(['statements', 'export', '/dev/full'])
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The file \/dev\/full cannot be written: ENOSPC/)])
   })
 
   it('reports wrong dates, and a file that cannot be written', async () => {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { openSecretKey } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import { findUnreadable } from '../../../core/access/secret-key.ts'
@@ -13,6 +14,7 @@ import {
 import { begin, connect, type Database, NO_LIMITS } from '../../../db/client.ts'
 import { type Backup, readBackup, UnusableBackup } from '../../../db/embedded/backup-files.ts'
 import { type DatabaseFolder, findDatabaseFolder } from '../../../db/embedded/folder.ts'
+import { removeFolder, withEnding } from '../../../db/embedded/interruption.ts'
 import { restoreBackup } from '../../../db/embedded/restore.ts'
 import { prepareDatabase } from '../../../db/migrate.ts'
 import { consistencyChecks, runConsistencyCheck } from '../../../jobs/check-consistency.ts'
@@ -49,22 +51,25 @@ export function asCommandError(error: unknown): never {
 /** Start a copy of a backup beside it, check its data, and remove the copy. */
 export async function checkBackup(folder: string, config: Config): Promise<BackupCheck> {
   const backup = await openBackup(folder)
-  const scratch = await mkdtemp(`${folder}-check-`)
-  try {
-    const home = findDatabaseFolder(scratch)
-    try {
-      let check: BackupCheck | undefined
-      await examine(backup, home, config, async (result) => {
-        check = result
-        return false
-      })
-      return check!
-    } finally {
-      await rm(home.location, { recursive: true, force: true })
-    }
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  const scratch = `${folder}-check-${randomBytes(4).toString('hex')}`
+  return withEnding(
+    () => removeFolder(scratch),
+    async () => {
+      await mkdir(scratch, { mode: 0o700 })
+      const home = findDatabaseFolder(scratch)
+      return withEnding(
+        () => removeFolder(home.location),
+        async () => {
+          let check: BackupCheck | undefined
+          await examine(backup, home, config, async (result) => {
+            check = result
+            return false
+          })
+          return check!
+        },
+      )
+    },
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type CatalogueError, type CatalogueFile, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
 import { exportCatalogue, importCatalogue } from '../../../core/bills/catalogue-import.ts'
 import { beginLong } from '../../../db/client.ts'
+import { decodeText } from '../../../lib/text/decode-text.ts'
 import { addCommand } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
 import { addPlainCommand } from '../../plain-command.ts'
@@ -67,9 +68,10 @@ export function addCatalogue(bills: Command, terminal: Terminal): void {
 
 async function readSource(terminal: Terminal, file: string): Promise<string> {
   if (file === '-') return terminal.read()
-  return readFile(file, 'utf8').catch((error: Error) => {
+  const bytes = await readFile(file).catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}`)
   })
+  return decodeText(bytes)
 }
 
 /** Print every error in the file. @throws CommandError when there is one */

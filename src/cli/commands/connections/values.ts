@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import type { AnyDriver } from '../../../drivers/contract.ts'
 import { type SettingField, secretNames, settingFields } from '../../../drivers/settings.ts'
+import { decodeText } from '../../../lib/text/decode-text.ts'
 import { CommandError } from '../../errors.ts'
 import type { Terminal } from '../../terminal.ts'
 import { type Given, typed } from '../../typed.ts'
@@ -50,10 +51,10 @@ async function readSettingsFile(
   file: string,
   secret_names: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`The file ${file} cannot be read: ${error.code}.`)
   })
-  const values = parseJsonObject(text)
+  const values = parseJsonObject(decodeText(bytes))
   if (!values) throw new CommandError(`The file ${file} must hold one JSON object, such as {"short_code": "600000"}.`)
   const secrets = Object.keys(values).filter((name) => secret_names.includes(name))
   const { mode } = await stat(file)

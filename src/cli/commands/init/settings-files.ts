@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { parseEnv } from 'node:util'
+import { decodeText } from '../../../lib/text/decode-text.ts'
+import { readSettings as readLines } from '../../env-file.ts'
 import { CommandError } from '../../errors.ts'
 
 /** Outcome for a file: `same` existed with this content, `kept` existed with another. */
@@ -50,7 +51,7 @@ export function placeFile({ path, text, mode }: NewFile, replace: boolean): File
 
 /** The content of a file; undefined if there is none. */
 export function readIfThere(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  return existsSync(path) ? decodeText(readFileSync(path)) : undefined
 }
 
 function freeName(path: string): string {
@@ -60,10 +61,10 @@ function freeName(path: string): string {
   }
 }
 
-/** The settings of a file; undefined if there is none. */
+/** The settings of a file; undefined if there is none. @throws WrongSetting for a file that the service would refuse */
 export function readSettings(path: string): Record<string, string | undefined> | undefined {
   const text = readIfThere(path)
-  return text === undefined ? undefined : parseEnv(text)
+  return text === undefined ? undefined : Object.fromEntries(readLines(path, text))
 }
 
 /** A setting with the comment above it. One without a value is left out. */

@@ -12,7 +12,7 @@ import { planTagged, previewTagged, taggedBody, toTaggedDraft } from '../../../c
 import { sumByTag } from '../../../core/invoices/customer-sums.ts'
 import { collectionCurrencies } from '../../../core/ledger/currencies.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { parseFields } from '../../arguments.ts'
+import { parseFields, toAmountText } from '../../arguments.ts'
 import { BATCH, duplicatesOf, readNamedFile, TAGGED } from '../../batch-commands.ts'
 import { addCommand, type Told } from '../../command.ts'
 import { CommandError } from '../../errors.ts'
@@ -25,7 +25,7 @@ const SETTINGS = {
   ...BATCH,
   text: typed('--text <text>', 'what is sold'),
   due_date: typed('--due <day>', 'the last day to pay: 2030-02-28, 28/02/2030, "28 February" or "14 days"'),
-  min_part: typed('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts'),
+  min_part: typed('--min-part <amount>', 'the smallest part payment that the page of an invoice accepts', toAmountText),
   language: typed('--language <code>', 'the language of the customers: en, sw or fr'),
   reminder_days: typed('--reminders <days>', 'days after the due date, negative before it: --reminders=-3,0,7'),
   duplicates: duplicatesOf('for a customer who has one with the same text and amount, unless it is paid and due'),
@@ -48,7 +48,7 @@ function addCreateMany(invoices: Command, terminal: Terminal): void {
     typed: { ...TAGGED, ...SETTINGS },
     organization: 'one',
     async run(app, { tag, amount, preview: is_preview, duplicates, issue = false, ...settings }, { owner, actor }) {
-      const fields = { tag, amount: amount.replaceAll(',', ''), ...settings }
+      const fields = { tag, amount, ...settings }
       const body = parseFields(taggedBody(collectionCurrencies(app.config)), fields)
       const draft = toTaggedDraft(body, { now: app.clock.now(), time_zone: owner.time_zone })
       if (is_preview) {

@@ -60,7 +60,7 @@ export function addRequestBatches(requests: Command, terminal: Terminal): void {
     organization: 'one',
     async run(app, { tag, amount, ...settings }, call) {
       const choices = readChoices(app, call.owner, settings)
-      const tagged = parseFields(z.object(tagFields), { tag, amount: amount.replaceAll(',', '') })
+      const tagged = parseFields(z.object(tagFields), { tag, amount })
       const checked = await checkTagged(app.db, tagged, choices, contextOf(app, call.owner))
       const asked = { ...tagged, ...choices }
       return finish(app, { checked, source: 'tag', name: tagged.tag.trim(), digest: null, asked }, settings, call)

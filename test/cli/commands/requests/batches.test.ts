@@ -45,3 +45,17 @@ it('the customers with a tag are asked, and one without a phone is named', async
   ])
   expect((await kusanya(['requests', 'list'])).out).toMatch(/\+80000000051/)
 })
+
+it('an amount with decimals after a comma is not asked a hundred times over', async () => {
+  const words = ['--tag', 'P5', '--currency', 'BXC', '--preview', '--json']
+  const sums = async (noun: string, ...more: string[]) => {
+    const { out, err } = await kusanya([noun, 'create-many', ...words, ...more])
+    expect(err).toBe('')
+    return JSON.parse(out).all.map(({ total }: { total: string }) => total)
+  }
+  expect(await sums('requests', '--amount', '1,50')).toEqual(['1.5000'])
+  const invoices = ['--text', 'Fees', '--due', '14 days', '--min-part', '1 000']
+  expect(await sums('invoices', '--amount', '2 500,50', ...invoices)).toEqual(['5001.0000'])
+  const doubtful = await kusanya(['requests', 'create-many', ...words, '--amount', '1.500'])
+  expect([doubtful.code, doubtful.err]).toEqual([1, expect.stringContaining('1500')])
+})
