@@ -24,7 +24,7 @@ export function sameKey(
 
 /**
  * Finds the invoices of these customers that another one would repeat, by `sameKey`: drafts, open ones, and paid ones that are not
- * due yet. After its due date a paid invoice is that of an earlier month or term.
+ * due yet. After its due date a paid invoice belongs to an earlier month or term.
  */
 export async function findRepeatable(
   db: Reader,
