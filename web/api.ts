@@ -81,7 +81,7 @@ async function postOnce<T>(
  * @throws ApiError, with the message of the first field that is wrong
  */
 async function file(path: string, query: Query): Promise<{ name: string | undefined; content: Blob }> {
-  const response = await fetch(`/console/api${path}${queryText(query)}`).catch(() => {
+  const response = await fetch(`/console/api${path}${queryText(query)}`, { headers: shown_for }).catch(() => {
     throw unreachableError()
   })
   if (response.ok)
@@ -109,6 +109,17 @@ export function queryText(query: Query): string {
     value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
   )
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+}
+
+/** Headers with the person and the organization for whom the page is shown. */
+let shown_for: Record<string, string> = {}
+
+/**
+ * Say for whom the page is shown from now on. Windows share a session, so another window may have changed it: the service then refuses
+ * calls of this one (src/console/guard.ts).
+ */
+export function callFor(user: number | undefined, organization: number | undefined): void {
+  shown_for = user && organization ? { 'kusanya-shown-for': `${user}/${organization}` } : {}
 }
 
 /** Let a person confirm who it is, and send a call again with the confirmation. */
@@ -140,6 +151,7 @@ async function send<T>(
     // Pages of other sites cannot set this header (src/console/guard.ts).
     headers: {
       'x-requested-with': 'console',
+      ...shown_for,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
