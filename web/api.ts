@@ -58,9 +58,13 @@ export const api = {
   file,
 }
 
+/** Contents that were sent with a key and got no answer. */
+const unanswered = new Map<string, Set<string>>()
+
 /**
  * Make something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
  * @returns undefined if a call with this key has made it before
+ * @throws ApiError also if that call may have had another body, whose change nobody may take for sent
  */
 async function postOnce<T>(
   path: string,
@@ -68,11 +72,15 @@ async function postOnce<T>(
   key: string,
   headers: Record<string, string> = {},
 ): Promise<T | undefined> {
+  const content = JSON.stringify([path, body])
+  const sent = unanswered.get(key) ?? new Set()
   try {
     return await send<T>('POST', path, body, { ...headers, 'duplicate-check-key': key })
   } catch (error) {
-    if (error instanceof ApiError && error.status === 409) return undefined
-    throw error
+    if (isOutage(error)) unanswered.set(key, sent.add(content))
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    if ([...sent].every((one) => one === content)) return undefined
+    throw new ApiError(error.status, t('parts.sent_before'))
   }
 }
 
