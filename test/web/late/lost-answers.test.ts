@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allPermissions } from '../../../src/core/access/api-keys.ts'
+import { addPerson } from '../../console/shop.ts'
 import { createApiClient } from '../../test-app.ts'
 import { type BrowserTest, OWNER, openBrowserTest, signIn } from '../browser.ts'
 import { sendToTill } from '../money/till.ts'
@@ -69,5 +71,29 @@ describe('after a lost answer', { timeout: 300_000 }, () => {
     expect(await changed.count()).toBe(1)
     const { db } = browserTest.testApp
     expect(await db`select phonenumber from collection_requests`).toEqual([{ phonenumber: '+80002000001' }])
+  })
+
+  it('an approval is neither said to be refused nor followed by the next one', async () => {
+    const { testApp } = browserTest
+    const { db, organization } = testApp
+    await addPerson(testApp, { organization, email: 'manager@shop.example', permissions: allPermissions })
+    await db`insert into approval_rules (organization, currency, threshold) values (${organization}, 'BXC', 1000)`
+    const ids = []
+    for (const phonenumber of ['+80000000003', '+80000000004']) {
+      const recipient_data = [{ phonenumber, amount: '1200' }]
+      const wages = { currency: 'BXC', payment_type: 'money', description: 'Wages', recipient_data }
+      ids.push((await api.post('/api/payments', wages)).body.id)
+    }
+    const page = await browserTest.openPage({ own: true })
+    await signIn(page, browserTest.url, 'manager@shop.example', '/approvals')
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('button', { name: 'Approve (2)' }).click()
+    await loseAnswer(page, /\/approve$/)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+    await dialog.getByText(/^No response for #\d+. It may or may not be done./).waitFor()
+    await dialog.getByText('1 row not started.').waitFor()
+    const approved = db`select id from payments where id = any(${ids}::bigint[]) and state <> 'approval_requested'`
+    expect(await approved).toHaveLength(1)
   })
 })
