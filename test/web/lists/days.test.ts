@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiClient } from '../../test-app.ts'
 import { type BrowserTest, OWNER, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
@@ -19,7 +20,10 @@ const day = (page: Page, name: 'From' | 'To') => page.getByLabel(name, { exact: 
 
 describe('the days of a page', { timeout: 300_000 }, () => {
   it('are typed by keyboard, in any order', async () => {
-    for (const path of ['/reports', '/contacts/1/statement']) {
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+    const customer = { phone_number: '+80002000001', first_name: 'Betty', last_name: 'Nakato' }
+    const { id } = (await api.post('/api/contacts', customer)).body
+    for (const path of ['/reports', `/contacts/${id}/statement`]) {
       const page = await open(`${path}?from=2030-01-01&to=2030-01-10`)
       await day(page, 'From').waitFor()
       await day(page, 'From').focus()
