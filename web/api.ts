@@ -58,9 +58,13 @@ export const api = {
   file,
 }
 
+/** Contents that were sent with a key and got no answer. */
+const unanswered = new Map<string, Set<string>>()
+
 /**
  * Make something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
  * @returns undefined if a call with this key has made it before
+ * @throws ApiError also if that call may have had another body, whose change nobody may take for sent
  */
 async function postOnce<T>(
   path: string,
@@ -68,11 +72,15 @@ async function postOnce<T>(
   key: string,
   headers: Record<string, string> = {},
 ): Promise<T | undefined> {
+  const content = JSON.stringify([path, body])
+  const sent = unanswered.get(key) ?? new Set()
   try {
     return await send<T>('POST', path, body, { ...headers, 'duplicate-check-key': key })
   } catch (error) {
-    if (error instanceof ApiError && error.status === 409) return undefined
-    throw error
+    if (isOutage(error)) unanswered.set(key, sent.add(content))
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    if ([...sent].every((one) => one === content)) return undefined
+    throw new ApiError(error.status, t('parts.sent_before'))
   }
 }
 
@@ -81,7 +89,7 @@ async function postOnce<T>(
  * @throws ApiError, with the message of the first field that is wrong
  */
 async function file(path: string, query: Query): Promise<{ name: string | undefined; content: Blob }> {
-  const response = await fetch(`/console/api${path}${queryText(query)}`).catch(() => {
+  const response = await fetch(`/console/api${path}${queryText(query)}`, { headers: shown_for }).catch(() => {
     throw unreachableError()
   })
   if (response.ok)
@@ -109,6 +117,17 @@ export function queryText(query: Query): string {
     value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
   )
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+}
+
+/** Headers with the person and the organization for whom the page is shown. */
+let shown_for: Record<string, string> = {}
+
+/**
+ * Say for whom the page is shown from now on. Windows share a session, so another window may have changed it: the service then refuses
+ * calls of this one (src/console/guard.ts).
+ */
+export function callFor(user: number | undefined, organization: number | undefined): void {
+  shown_for = user && organization ? { 'kusanya-shown-for': `${user}/${organization}` } : {}
 }
 
 /** Let a person confirm who it is, and send a call again with the confirmation. */
@@ -140,6 +159,7 @@ async function send<T>(
     // Pages of other sites cannot set this header (src/console/guard.ts).
     headers: {
       'x-requested-with': 'console',
+      ...shown_for,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from './api.ts'
+import { api, callFor } from './api.ts'
 import { showTimesIn } from './format.ts'
 import type { Permission, Session } from './wire.ts'
 
@@ -12,11 +12,21 @@ export const sessionQuery = queryOptions({
 /** Number of the sessions that this window has begun. */
 let begun = 0
 
-/** Read the session. An answer from before another one began is read again. */
-async function readSession(): Promise<Session> {
+/**
+ * Read the session. An answer from before another one began is read again. Data of the person or organization before is dropped:
+ * another window may have changed both.
+ */
+async function readSession({ client }: { client: QueryClient }): Promise<Session> {
   const before = begun
+  const known = client.getQueryData<Session>(['session'])
   const session = await api.get<Session>('/session')
-  return before === begun ? showPlace(session) : readSession()
+  if (before !== begun) return readSession({ client })
+  if (known?.organization && isOther(known, session)) clearCachedQueries(client)
+  return showPlace(session)
+}
+
+function isOther(before: Session, now: Session): boolean {
+  return before.user?.id !== now.user?.id || before.organization?.id !== now.organization?.id
 }
 
 /** The session: user, permissions and organization. Only pages for signed-in users use it. */
@@ -68,9 +78,10 @@ export function useRememberedEmail(): string {
 
 const EMAIL = ['sign-in-email']
 
-/** Show times in the time zone of the session's organization from now on. */
+/** Show times in the time zone of the session's organization, and call the service for it, from now on. */
 function showPlace(session: Session): Session {
   showTimesIn(session.organization?.time_zone)
+  callFor(session.user?.id, session.organization?.id)
   return session
 }
 

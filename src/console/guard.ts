@@ -61,6 +61,7 @@ export function createConsoleGuard(app: App) {
     await throttleRequest(app, request)
     if (!open) {
       const complete = requireSession(request)
+      requireShownFor(request, complete)
       request.caller = toCaller(complete)
       if (permission) requireSecondFactor(complete, permission)
       if (permission) requirePermission(request.caller, permission)
@@ -108,6 +109,16 @@ const SECOND_FACTOR_MISSING = getMessage('access.needs_second_factor')
 export function requireSession(request: FastifyRequest): Session {
   if (!request.session?.complete) throw new Unauthenticated(getMessage('access.sign_in_first'))
   return request.session
+}
+
+/**
+ * Refuse a page that shows another person or organization than the session has: another window of the browser has changed it. What was
+ * typed for one organization would ask the customers of another one for money. @throws Unauthenticated
+ */
+function requireShownFor({ headers }: FastifyRequest, { user, organization }: Session): void {
+  const shown = headers['kusanya-shown-for']
+  if (shown !== undefined && shown !== `${user}/${organization}`)
+    throw new Unauthenticated(getMessage('access.other_window'))
 }
 
 /** Set the session cookie. Scripts cannot read it, and other sites cannot use it. */

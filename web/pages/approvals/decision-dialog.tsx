@@ -4,7 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Amount, formatAmount, parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatCount, formatMoney } from '../../format.ts'
+import { runBulk } from '../../parts/list/run-bulk.ts'
 import { t } from '../../texts/index.ts'
 import type { Payment, WaitingPayment } from '../../wire.ts'
 import { needsApproval } from '../payment/decisions.tsx'
@@ -15,8 +16,8 @@ export type Verdict = 'approve' | 'reject'
 /** Result for one payment. `partly`: approved, and it waits for others. */
 interface Outcome {
   payment: WaitingPayment
-  end: 'approved' | 'partly' | 'rejected' | 'refused'
-  /** Reason why the service refused the decision. */
+  end: 'approved' | 'partly' | 'rejected' | 'refused' | 'unknown'
+  /** Reason why the service refused the decision, or gave no answer. */
   message?: string
 }
 
@@ -42,15 +43,16 @@ export function DecisionDialog({ verdict, payments, close }: DecisionDialogProps
         const count = outcomes.filter((one) => one.end === end).length
         if (count > 0) notifications.show({ color: 'green', message: t(`approvals.done.${end}`, { count }) })
       }
-      if (outcomes.every(({ end }) => end !== 'refused')) close(payments.map(({ id }) => id))
+      if (outcomes.every(isDecided) && outcomes.length === payments.length) close(payments.map(({ id }) => id))
     },
   })
-  const refused = (data ?? []).filter(({ end }) => end === 'refused')
+  const undecided = (data ?? []).filter((outcome) => !isDecided(outcome))
+  const left = data ? payments.length - data.length : 0
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate()
   }
-  const decided = () => (data ?? []).filter(({ end }) => end !== 'refused').map(({ payment }) => payment.id)
+  const decided = () => (data ?? []).filter(isDecided).map(({ payment }) => payment.id)
   return (
     <Modal
       opened
@@ -66,11 +68,12 @@ export function DecisionDialog({ verdict, payments, close }: DecisionDialogProps
               {t('approvals.total', { sums: describeSums(payments) })}
             </Text>
           )}
-          {refused.map(({ payment, message }) => (
+          {undecided.map(({ payment, end, message }) => (
             <Alert key={payment.id} color="red" role="alert" title={describePayment(payment)}>
-              {message}
+              {end === 'unknown' ? t('lists.bulk.unknown', { name: `#${payment.id}` }) : message}
             </Alert>
           ))}
+          {left > 0 && <Text fz="sm">{t('lists.bulk.left', { count: left, number: formatCount(left) })}</Text>}
           {verdict === 'reject' && !data && (
             <TextInput
               label={t('fields.reason')}
@@ -124,21 +127,28 @@ function describeSums(payments: readonly WaitingPayment[]): string {
   return [...sums].map(([currency, sum]) => formatMoney(formatAmount(sum), currency)).join(', ')
 }
 
+function isDecided({ end }: Outcome): boolean {
+  return end !== 'refused' && end !== 'unknown'
+}
+
+/** Decide about the payments in turn. It ends at the first one without an answer, which may be decided or not. */
 async function decideAll(verdict: Verdict, payments: readonly WaitingPayment[], reason: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  for (const payment of payments) {
-    try {
-      const decided = await api.post<Payment>(
-        `/payments/${payment.id}/${verdict}`,
-        verdict === 'reject' ? { reason } : {},
-      )
-      outcomes.push({
-        payment,
-        end: verdict === 'reject' ? 'rejected' : needsApproval(decided) ? 'partly' : 'approved',
-      })
-    } catch (error) {
-      outcomes.push({ payment, end: 'refused', message: error instanceof Error ? error.message : String(error) })
-    }
-  }
+  const body = verdict === 'reject' ? { reason } : {}
+  let decided: Payment | undefined
+  await runBulk({
+    rows: payments,
+    act: async ({ id }) => {
+      decided = await api.post<Payment>(`/payments/${id}/${verdict}`, body)
+    },
+    onOutcome(payment, outcome) {
+      if (outcome.kind === 'done') {
+        const end = verdict === 'reject' ? 'rejected' : needsApproval(decided!) ? 'partly' : 'approved'
+        outcomes.push({ payment, end })
+      } else outcomes.push({ payment, end: outcome.kind, message: outcome.message })
+    },
+    onWait: () => {},
+    signal: new AbortController().signal,
+  })
   return outcomes
 }

@@ -7,7 +7,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
 import type { CollectionRequest } from '../../wire.ts'
-import { type FreeMoney, notifyMatch, readAgain } from '../matching/queries.ts'
+import { type FreeMoney, type Matched, notifyMatch, readAgain } from '../matching/queries.ts'
 
 const open_statuses = ['pending', 'processing_started', 'instructions_sent']
 
@@ -18,7 +18,7 @@ export function MatchWithRequest({ money, close }: { money: FreeMoney; close(): 
   const [chosen, setChosen] = useState<string>()
   const requests = useOpenRequests(money.currency, searched)
   const match = useMutation({
-    mutationFn: () => api.post(`/incoming/${money.collection}/match`, { collection_request: Number(chosen) }),
+    mutationFn: () => api.post<Matched>(`/incoming/${money.collection}/match`, { collection_request: Number(chosen) }),
     onSuccess: (answer) => {
       notifyMatch(answer, t('collections.match.done', { id: chosen ?? '' }))
       close()

@@ -1,7 +1,7 @@
 import { Anchor, Group, Paper, Select, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { api } from '../../api.ts'
+import { api, isMissing } from '../../api.ts'
 import { formatDate, formatMoney, formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -23,7 +23,7 @@ export default function StatementPage() {
   const { id } = useParams({ strict: false })
   const { currency, language }: Record<string, string> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const { chosen, choose } = useDays()
+  const { chosen } = useDays()
   const path = `/contacts/${id}/statement`
   const query = { ...chosen, currency }
   const { data, error, refetch } = useQuery({
@@ -33,7 +33,13 @@ export default function StatementPage() {
   })
   const set = (values: Record<string, string | undefined>) =>
     navigate({ to: '.', search: (before: object) => ({ ...before, ...values }) as never })
-  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data))
+    return (
+      <Stack>
+        {!isMissing(error) && <PeriodFields shown={undefined} />}
+        <Problem error={error} retry={refetch} />
+      </Stack>
+    )
   if (!data) return <Loading />
   const { customer_name: name, customer_number: number } = data
   return (
@@ -58,7 +64,7 @@ export default function StatementPage() {
       />
       <Stack>
         <Group gap="sm" align="flex-end">
-          <PeriodFields shown={{ from: data.first_day, to: data.last_day }} choose={choose} />
+          <PeriodFields shown={{ from: data.first_day, to: data.last_day }} />
           {data.currencies.length > 1 && (
             <Select
               label={t('fields.currency')}

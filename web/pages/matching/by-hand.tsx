@@ -9,6 +9,7 @@ import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import type { CollectionAllocations } from '../../wire.ts'
 import { toInput } from '../settings/to-input.ts'
 import { type FreeMoney, notifyMatch, readAgain } from './queries.ts'
 import { type FoundTarget, TargetSearch } from './target-search.tsx'
@@ -134,7 +135,7 @@ function useMatch(
         ...(note.trim() && { note }),
         ...(instead_of !== undefined && { instead_of }),
       }
-      return api.postOnce(`/collections/${collection}/allocations`, body, key.current)
+      return api.postOnce<CollectionAllocations>(`/collections/${collection}/allocations`, body, key.current)
     },
     onSuccess: (answer) => {
       key.current = ''

@@ -13,7 +13,7 @@ import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Allocation, CollectionAllocations, Incoming } from '../../wire.ts'
 import { MatchDialog } from './match-dialog.tsx'
-import { isSome, notifyMatch, readAgain, useAllocations } from './queries.ts'
+import { isSome, type Matched, notifyMatch, readAgain, useAllocations } from './queries.ts'
 import { Suggestions } from './suggestions.tsx'
 import { TargetLink } from './target.tsx'
 
@@ -113,7 +113,10 @@ function Change({ collection, allocation }: { collection: Incoming; allocation: 
         button={t('matching.take_back.button')}
         title={t('matching.take_back.title', { amount: formatMoney(allocation.amount, currency) })}
         act={async () =>
-          notifyMatch(await api.delete(`/collections/${id}/allocations/${allocation.id}`), t('matching.take_back.done'))
+          notifyMatch(
+            await api.delete<Matched>(`/collections/${id}/allocations/${allocation.id}`),
+            t('matching.take_back.done'),
+          )
         }
         done={() => readAgain(client)}
       >

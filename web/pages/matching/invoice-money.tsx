@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { Incoming, Invoice } from '../../wire.ts'
+import type { CollectionAllocations, Incoming, Invoice } from '../../wire.ts'
 import { Reason } from './collection-use.tsx'
 import { isSome, notifyMatch, readAgain } from './queries.ts'
 
@@ -96,7 +96,7 @@ export function WaitingMoney({ invoice }: { invoice: Invoice }) {
                 title={t('matching.waiting.confirm', { number: number ?? '' })}
                 act={async (key) =>
                   notifyMatch(
-                    await api.postOnce(
+                    await api.postOnce<CollectionAllocations>(
                       `/collections/${collection}/allocations`,
                       { parts: [{ invoice: invoice.id }] },
                       key,

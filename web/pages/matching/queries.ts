@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { isPending } from '../../parts/pending-change.tsx'
+import { isPending, type PendingAnswer } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
 import type { CollectionAllocations } from '../../wire.ts'
 
@@ -22,9 +22,12 @@ export function useAllocations(collection: number) {
   })
 }
 
+/** Answer to a match: what the payment is used for, or the change that waits. Undefined if it was sent before, and its answer was lost. */
+export type Matched = Partial<CollectionAllocations> | PendingAnswer | undefined
+
 /** Announce the result of a match: done, or waiting for a second manager. */
-export function notifyMatch(answer: unknown, done: string = t('matching.done')): void {
-  const { pending } = answer as Partial<CollectionAllocations>
+export function notifyMatch(answer: Matched, done: string = t('matching.done')): void {
+  const pending = answer && 'pending' in answer ? answer.pending : undefined
   const waits = Array.isArray(pending) ? pending.length > 0 : isPending(answer)
   notifications.show({ color: waits ? 'yellow' : 'green', message: waits ? t('matching.pending.asked') : done })
 }

@@ -8,8 +8,8 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { Incoming, MatchSuggestion } from '../../wire.ts'
-import { notifyMatch, readAgain } from './queries.ts'
+import type { CollectionAllocations, Incoming, MatchSuggestion } from '../../wire.ts'
+import { type Matched, notifyMatch, readAgain } from './queries.ts'
 
 type Part = MatchSuggestion['parts'][number]
 
@@ -86,14 +86,14 @@ function OneSuggestion({ collection, suggestion }: { collection: Incoming; sugge
 }
 
 /** A request takes the whole money; the rest of the suggestions split it. */
-function acceptSuggestion(collection: number, { parts }: MatchSuggestion, key: string): Promise<unknown> {
+function acceptSuggestion(collection: number, { parts }: MatchSuggestion, key: string): Promise<Matched> {
   const request = parts.find(({ collection_request }) => collection_request !== null)?.collection_request
-  if (request) return api.post(`/incoming/${collection}/match`, { collection_request: request })
+  if (request) return api.post<Matched>(`/incoming/${collection}/match`, { collection_request: request })
   const chosen = parts.map(({ invoice, contact, amount }) => ({
     ...(invoice === null ? { contact } : { invoice }),
     amount,
   }))
-  return api.postOnce(`/collections/${collection}/allocations`, { parts: chosen }, key)
+  return api.postOnce<CollectionAllocations>(`/collections/${collection}/allocations`, { parts: chosen }, key)
 }
 
 function describePart(part: Part, currency: string): string {

@@ -25,7 +25,7 @@ const CHART_PX = 300
 export default function Reports() {
   const search: Record<string, string> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const { chosen, choose } = useDays()
+  const { chosen } = useDays()
   const kind = kinds.find((one) => one === search.kind) ?? 'collections'
   const by = groups.find((one) => one === search.by) ?? 'day'
   const query = { kind, by, ...chosen, account: search.account, currency: search.currency }
@@ -56,7 +56,7 @@ export default function Reports() {
             allowDeselect={false}
             onChange={(value) => set({ kind: value ?? undefined })}
           />
-          {data && <PeriodFields shown={data} choose={choose} />}
+          <PeriodFields shown={data} />
           <WalletChoice chosen={search.account} choose={(account) => set({ account })} />
         </Group>
         <SegmentedControl

@@ -1,6 +1,7 @@
-import { Chip, Group, Input, TextInput } from '@mantine/core'
+import { Chip, Group, Input } from '@mantine/core'
 import { useId, useState } from 'react'
 import { t } from '../../texts/index.ts'
+import { DayInput } from './day-input.tsx'
 
 const named = ['today', '7_days', 'month'] as const
 
@@ -40,28 +41,10 @@ export function DaysFilter(props: { label: string; value: string; onChange(value
       </div>
       {has_range && (
         <>
-          <DayInput label={t('fields.from')} value={from} max={to} onChange={(day) => setRange(day, to)} />
-          <DayInput label={t('fields.until')} value={to} min={from} onChange={(day) => setRange(from, day)} />
+          <DayInput size="sm" label={t('fields.from')} value={from} max={to} onChange={(day) => setRange(day, to)} />
+          <DayInput size="sm" label={t('fields.until')} value={to} min={from} onChange={(day) => setRange(from, day)} />
         </>
       )}
     </>
-  )
-}
-
-/** A day that applies on blur or Enter: while people type a year, it is another one. */
-function DayInput(props: { label: string; value: string; min?: string; max?: string; onChange(day: string): void }) {
-  const { value, onChange, ...input } = props
-  const [day, setDay] = useState(value)
-  const apply = () => day !== value && onChange(day)
-  return (
-    <TextInput
-      {...input}
-      type="date"
-      size="sm"
-      value={day}
-      onChange={(event) => setDay(event.currentTarget.value)}
-      onBlur={apply}
-      onKeyDown={(event) => event.key === 'Enter' && apply()}
-    />
   )
 }
