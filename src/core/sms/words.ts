@@ -68,6 +68,19 @@ const MEANINGS = new Map(
   (Object.keys(smsWords) as Meaning[]).flatMap((meaning) => smsWords[meaning].map((word) => [word, meaning] as const)),
 )
 
+/** Words that say STOP also before a text. Others begin many texts: `END OF TERM`, `CANCEL ORDER 7`. */
+const BEFORE_TEXT: ReadonlySet<string> = new Set([
+  'stop',
+  'stopall',
+  'unsubscribe',
+  'optout',
+  'arret',
+  'desabonner',
+  'parar',
+  'sitisha',
+  'hagarika',
+])
+
 /**
  * Returns the meaning of a customer's SMS, if it is one of the words alone. A STOP word in capitals may have a text
  * after it. Accents, signs, blanks and the case of letters make no difference.
@@ -85,5 +98,5 @@ export function meaningOf(text: string): { meaning: Meaning; word: string } | un
   if (whole) return { meaning: whole, word: plain }
   // "STOP please" and "STOP DEMOSHOP" say it as well; "stop by at noon" does not begin with capitals.
   const first = /^\s*(\p{Lu}{3,})\b/u.exec(text)?.[1]?.toLowerCase()
-  return first !== undefined && MEANINGS.get(first) === 'stop' ? { meaning: 'stop', word: first } : undefined
+  return first !== undefined && BEFORE_TEXT.has(first) ? { meaning: 'stop', word: first } : undefined
 }

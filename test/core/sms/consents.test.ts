@@ -57,6 +57,9 @@ describe('the words of customers', () => {
     ['stop by at noon', undefined],
     ['I will not stop', undefined],
     ['START the car', undefined],
+    ['END OF TERM FEES', undefined],
+    ['CANCEL ORDER 7', undefined],
+    ['CANCEL', 'stop'],
     ['', undefined],
     ['🛑', undefined],
   ])('%s means %s', (text, meaning) => {
