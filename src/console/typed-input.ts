@@ -116,6 +116,10 @@ function completeFields(input: unknown, place: Place, errors: FieldErrors): void
           input.currency,
         )
   }
+  if (isObject(input.filter))
+    completePart(input.filter, place, (field, message) => {
+      errors.filter = [...(errors.filter ?? []), `${field}: ${message}`]
+    })
   if (isObject(input.subscription_settings)) completeEnd(input.subscription_settings, place)
   else replaceText(input, 'subscription_settings', (text) => completeEndInText(text, place))
 }

@@ -54,6 +54,22 @@ describe('typed input in the console', () => {
     await owner.send('PUT', '/settings/place', place)
   })
 
+  it('is the phone of a filter, whose invoices an action changes', async () => {
+    const { owner } = shop
+    const made = await owner.post('/invoices', {
+      phonenumber: '0772 000 031',
+      first_name: 'Grace',
+      currency: 'BXC',
+      due_date: '14 days',
+      lines: [{ text: 'Fees', unit_price: '100' }],
+    })
+    expect(made.status).toBe(201)
+    const issued = await owner.post('/invoices/issue', { filter: { phonenumber: '0772 000 031' } })
+    expect([issued.status, issued.body]).toMatchObject([200, { done: 1, left_out: [] }])
+    const wrong = await owner.post('/invoices/remind', { filter: { phonenumber: '0772 000 031', total: '1.500,5.5' } })
+    expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ['filter']])
+  })
+
   it('is the phone of a payer, in lines or in a list', async () => {
     const { owner } = shop
     const names = { first_name: 'Betty', last_name: 'Nakato' }
