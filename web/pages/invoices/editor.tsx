@@ -7,6 +7,7 @@ import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
+import { toInput } from '../../parts/fields/to-input.ts'
 import { useCurrencies } from '../../parts/fields/use-currencies.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -226,20 +227,15 @@ function valuesOf(draft: Invoice | undefined, currency: string): Values {
     language: draft?.language ?? 'en',
     reminder_prompts: draft?.reminder_prompts ?? false,
     issue: false,
-    min_part: draft?.min_part ? plain(draft.min_part) : '',
+    min_part: toInput(draft?.min_part),
     reminder_days: draft?.reminder_days.join(', ') ?? '',
     lines: draft?.lines.map(({ text, quantity, unit_price, tax_rate }) => ({
       text,
-      quantity: plain(quantity),
-      unit_price: plain(unit_price),
-      tax_rate: tax_rate === null ? '' : plain(tax_rate),
+      quantity: toInput(quantity),
+      unit_price: toInput(unit_price),
+      tax_rate: toInput(tax_rate),
     })) ?? [{ text: '', quantity: '1', unit_price: '', tax_rate: '' }],
   }
-}
-
-/** An amount without the zeros at its end. */
-function plain(amount: string): string {
-  return amount.replace(/\.?0{1,4}$/, '')
 }
 
 function toBody({ lines, first_name, last_name, min_part, issue: _, ...rest }: Values): object {
