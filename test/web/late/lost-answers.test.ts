@@ -73,6 +73,39 @@ describe('after a lost answer', { timeout: 300_000 }, () => {
     expect(await db`select phonenumber from collection_requests`).toEqual([{ phonenumber: '+80002000001' }])
   })
 
+  it('a new payment link is made once', async () => {
+    const page = await open('/payment-links')
+    await page.getByRole('button', { name: 'Create payment link' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Title/).fill('Uniform')
+    await dialog
+      .getByLabel(/^Amount/)
+      .last()
+      .fill('85')
+    await loseAnswer(page, /\/console\/api\/paymentlinks$/)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByText('The service cannot be reached.').waitFor()
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('Payment link created.').waitFor()
+    await page.getByRole('link', { name: 'Uniform' }).waitFor()
+    expect(await browserTest.testApp.db`select title from payment_links`).toEqual([{ title: 'Uniform' }])
+  })
+
+  it('an invoice goes to the phone of its customer once', async () => {
+    const page = await open(`/invoices/${invoice}`)
+    await page.getByRole('button', { name: 'Send by SMS' }).click()
+    const dialog = page.getByRole('dialog')
+    await loseAnswer(page, /\/send$/)
+    const send = dialog.getByRole('button', { name: 'Send by SMS' })
+    await send.click()
+    await dialog.getByText('The service cannot be reached.').waitFor()
+    await send.click()
+    await dialog.waitFor({ state: 'detached' })
+    const sent = await browserTest.testApp
+      .db`select from sms_messages where phonenumber = '+80002000001' and purpose = 'invoice'`
+    expect(sent).toHaveLength(1)
+  })
+
   it('an approval is neither said to be refused nor followed by the next one', async () => {
     const { testApp } = browserTest
     const { db, organization } = testApp

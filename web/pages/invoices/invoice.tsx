@@ -188,7 +188,7 @@ function Actions({ invoice, changed }: { invoice: Invoice; changed(): void }) {
               button={t('invoices.sms.button')}
               size="sm"
               title={t('invoices.sms.title')}
-              act={() => api.post(`${path}/send`, { channel: 'sms' })}
+              act={(key) => api.postOnce(`${path}/send`, { channel: 'sms' }, key)}
               done={changed}
             >
               {t('invoices.sms.about', { phonenumber: invoice.phonenumber })}
@@ -261,7 +261,7 @@ function SendByMail({ path }: { path: string }) {
       submit={t('invoices.email.submit')}
       look={{ variant: 'default' }}
       initial={{ email: '' }}
-      send={({ email }) => api.post(`${path}/send`, { channel: 'email', ...(email.trim() && { email }) })}
+      send={({ email }, key) => api.postOnce(`${path}/send`, { channel: 'email', ...(email.trim() && { email }) }, key)}
       done={t('invoices.email.done')}
       fields={(form) => (
         <TextInput

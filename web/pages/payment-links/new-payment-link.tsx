@@ -39,17 +39,18 @@ export function NewPaymentLink({ small = false }: { small?: boolean }) {
   const goOn = useGoOn()
   const { currencies, current, remember } = useCurrencies()
   return (
-    <FormDialog<Values, PaymentLink>
+    <FormDialog<Values, PaymentLink | undefined>
       button={t('links.create.button')}
       title={t('links.create.button')}
       submit={t('links.create.submit')}
       look={small ? { variant: 'default', size: 'xs' } : undefined}
       initial={{ ...initial, currency: current }}
       done={t('links.create.done')}
-      send={(values) => api.post<PaymentLink>('/paymentlinks', toBody(values))}
-      then={({ id }, { currency }) => {
+      send={(values, key) => api.postOnce<PaymentLink>('/paymentlinks', toBody(values), key)}
+      then={(link, { currency }) => {
         remember(currency)
-        goOn(`/payment-links/${id}`)
+        // The list shows a link whose answer was lost.
+        goOn(link ? `/payment-links/${link.id}` : '/payment-links')
       }}
       fields={(form) => (
         <>

@@ -81,7 +81,7 @@ function SendButtons({ receipt }: { receipt: Receipt }) {
           button={t('receipts.sms.button')}
           size="sm"
           title={t('receipts.sms.title')}
-          act={() => api.post(path, { channel: 'sms' })}
+          act={(key) => api.postOnce(path, { channel: 'sms' }, key)}
           done={() => client.invalidateQueries({ queryKey: ['/receipts'] })}
         >
           {t('receipts.sms.text', {
@@ -96,7 +96,7 @@ function SendButtons({ receipt }: { receipt: Receipt }) {
         submit={t('receipts.email.submit')}
         look={{ variant: 'default' }}
         initial={{ email: '' }}
-        send={({ email }) => api.post(path, { channel: 'email', ...(email.trim() && { email }) })}
+        send={({ email }, key) => api.postOnce(path, { channel: 'email', ...(email.trim() && { email }) }, key)}
         done={t('receipts.email.done')}
         fields={(form) => (
           <TextInput
