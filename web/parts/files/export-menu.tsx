@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
-import { api, type List, type Query } from '../../api.ts'
+import type { Query } from '../../api.ts'
 import { fileName } from '../../files/file-name.ts'
 import { type FileTable, fieldsTable, shownTable } from '../../files/file-table.ts'
 import { useNow } from '../../session.tsx'
@@ -9,11 +9,8 @@ import { t } from '../../texts/index.ts'
 import type { Column } from '../list/column.ts'
 import { notifyProblem } from '../notify.tsx'
 import { DownloadMenu, type DownloadMenuProps } from './download-menu.tsx'
+import { MAX_ROWS } from './read-all.ts'
 import { type SavedFormat, saveTable } from './save-table.ts'
-
-const PAGE_SIZE = 1_000
-/** The maximum number of rows in a file. */
-const MAX_ROWS = 50_000
 
 export interface ExportMenuProps<Row> extends Omit<DownloadMenuProps, 'busy' | 'children'> {
   /** Content of the file, which names it. */
@@ -80,16 +77,4 @@ function useSave(what: string, filters?: Query) {
     }
   }
   return { busy, save }
-}
-
-/** Read all rows of a list that match the filters. */
-export async function readAll<Row>(source: string, filters: Query): Promise<Row[]> {
-  const rows: Row[] = []
-  for (;;) {
-    // Oldest first, so that new rows come at the end and do not shift the pages.
-    const query = { ...filters, ordering: 'id', limit: PAGE_SIZE, offset: rows.length }
-    const { results } = await api.get<List<Row>>(source, query)
-    rows.push(...results)
-    if (results.length < PAGE_SIZE || rows.length >= MAX_ROWS) return rows
-  }
 }
