@@ -28,7 +28,9 @@ export function readReport(
   const named = { reference: sms.reference }
   if (sms.total === 1) return { sms: named, ...outcome }
   if (outcome.state === 'delivered') {
-    sms.delivered.add(index)
+    // Some centres give all parts one id, and report once.
+    const id = sms.taken.get(index)
+    for (const [part, part_id] of sms.taken) if (part_id === id) sms.delivered.add(part)
     return sms.delivered.size === sms.total ? { sms: named, ...outcome } : undefined
   }
   if (outcome.state === 'sent') return undefined

@@ -165,6 +165,14 @@ describe('a delivery report', () => {
     expect(await deliver(receipt('2'))).toBe(0x64)
   })
 
+  it('of a long text whose parts have one id counts for all of them', async () => {
+    giveId('SHARED')
+    const { send } = await open()
+    expect(await send('Long. '.repeat(60))).toMatchObject({ outcome: 'sent', parts: 3 })
+    await deliver(receipt('SHARED'))
+    expect(reports).toMatchObject([{ sms: { reference: 'ourreference' }, state: 'delivered' }])
+  })
+
   it('of a long text counts when all parts are delivered, or one has failed', async () => {
     const { send } = await open()
     await send('a'.repeat(400))
