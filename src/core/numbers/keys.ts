@@ -107,7 +107,11 @@ const PADDED_GROUPS = /(?<!\d)0\d\d(?:\s\d{3})+(?!\d)/g
 
 function joinPadded(text: string): string {
   return text.replace(PADDED_GROUPS, (groups, at: number) => {
-    const word = /[^\s,;]*$/.exec(text.slice(0, at).trimEnd())![0]
+    const word = text
+      .slice(0, at)
+      .trimEnd()
+      .split(/[\s,;]/)
+      .at(-1)!
     const [letters = '', ...others] = readTokens(word)
     const marks = PREFIXES.has(letters) || documentOf(letters) !== undefined || letters === ''
     return marks && others.length === 0 ? withoutBlanks(groups) : groups
