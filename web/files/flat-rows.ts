@@ -7,7 +7,7 @@ import { readTime } from '../format.ts'
 export function flattenRow(row: Record<string, unknown>): Record<string, string | number | boolean | null> {
   const flat: Record<string, string | number | boolean | null> = {}
   const add = (name: string, given: unknown, depth: number) => {
-    const value = parsed(given)
+    const value = STRUCTURED.test(name) ? parsed(given) : given
     if (value === null || value === undefined) flat[name] ??= null
     else if (Array.isArray(value)) flat[name] = value.map(itemText).join('; ')
     else if (typeof value !== 'object') flat[name] = value as string | number | boolean
@@ -21,7 +21,9 @@ export function flattenRow(row: Record<string, unknown>): Record<string, string 
 /** Deeper objects are written as one cell. */
 const MAX_DEPTH = 3
 
-/** Parse a text in which the interface has an object or a list, such as the settings of a recurring request. */
+/** Fields in which the interface has an object as a text, such as the settings of a recurring request. Other texts are a person's. */
+const STRUCTURED = /settings$/
+
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[{[]/.test(value)) return value
   try {
@@ -32,8 +34,7 @@ function parsed(value: unknown): unknown {
 }
 
 /** An item of a list in one cell: `amount 100.0000, state complete`. */
-function itemText(given: unknown): string {
-  const item = parsed(given)
+function itemText(item: unknown): string {
   if (item === null || typeof item !== 'object') return String(item ?? '')
   if (Array.isArray(item)) return item.map(itemText).join(', ')
   return Object.entries(item)

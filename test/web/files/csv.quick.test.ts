@@ -37,6 +37,16 @@ describe('all fields of a list as CSV', () => {
     )
   })
 
+  it('opens settings that are a text, and leaves what a person has typed', () => {
+    const rows = [
+      { subscription_settings: '{"months":"1,2","end_date":null}', reason: '[]', note: '{"a":1}', tags: ['[1]'] },
+    ]
+    expect(fieldsTable(rows)).toMatchObject({
+      titles: ['subscription_settings.months', 'subscription_settings.end_date', 'reason', 'note', 'tags'],
+      rows: [['1,2', null, '[]', '{"a":1}', '[1]']],
+    })
+  })
+
   it('has times in the time zone of the organization, and typed text unchanged', () => {
     showTimesIn('Africa/Kampala')
     const rows = [

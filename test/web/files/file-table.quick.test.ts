@@ -84,11 +84,18 @@ it('all fields have columns with dots, and lists as text, also where the interfa
       id: 1,
       contact: { first_name: 'Ann', tags: ['P5', 'Bus'] },
       more: [{ a: { b: 1 } }],
-      plan: '{"frequency":"monthly"}',
+      subscription_settings: '{"frequency":"monthly"}',
       note: '{x}',
     },
   ])
-  expect(table.titles).toEqual(['id', 'contact.first_name', 'contact.tags', 'more', 'plan.frequency', 'note'])
+  expect(table.titles).toEqual([
+    'id',
+    'contact.first_name',
+    'contact.tags',
+    'more',
+    'subscription_settings.frequency',
+    'note',
+  ])
   expect(table.rows).toEqual([[1, 'Ann', 'P5; Bus', 'a b 1', 'monthly', '{x}']])
 })
 
