@@ -102,7 +102,7 @@ describe('after a lost answer', { timeout: 300_000 }, () => {
     await send.click()
     await dialog.waitFor({ state: 'detached' })
     const sent = await browserTest.testApp
-      .db`select from sms_messages where phonenumber = '+80002000001' and purpose = 'invoice'`
+      .db`select from sms_messages where phonenumber = '+80002000001' and purpose = 'payment_link'`
     expect(sent).toHaveLength(1)
   })
 
