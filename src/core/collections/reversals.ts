@@ -15,6 +15,7 @@ import type { NetworkTransaction } from '../../lib/adapter-types.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { getMessage } from '../../lib/messages/message.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { watchCredit } from '../allocations/credit-changes.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
@@ -76,13 +77,14 @@ export async function reverseCollections<Report extends ReversedMoney>(
  * @returns true if something changes
  */
 async function reverseCollection(work: Work, report: ReversedMoney): Promise<boolean> {
-  const { request, collection, taken_before } = await together({
+  const { request, collection, taken_before, given_back } = await together({
     request: report.request === null ? NO_REQUEST : work.lock(lockedRequests, report.request),
     collection: work.lock(lockedCollections, report.id),
     taken_before: work.load(takenParts, report.id),
+    given_back: work.find(givenBack, report.id),
   })
   if (collection.collection_request !== report.request) throw new WriteConflict()
-  const change = planReversal(collection, report, taken_before)
+  const change = planReversal(collection, report, taken_before, given_back)
   if (!change) return false
   const { author, allocated } = collection
   if (allocated > 0n) work.add(changedCredit, collection.id)
@@ -114,23 +116,42 @@ const takenParts: Query<number, readonly string[]> = {
   },
 }
 
+/**
+ * Amounts that refund orders of ours have given back: at their networks the payment is reversed by that. An order without an end may
+ * never have arrived, so a reversal before it counts. Payouts to the same customer are no such orders.
+ */
+const givenBack: Query<number, Amount> = {
+  async read(tx, collections) {
+    const found = await tx<{ collection: number; amount: Amount }[]>`
+      select p.collection, sum(o.amount) as amount from payments p
+      join payment_recipients r on r.payment = p.id
+      join network_orders o on o.payment_recipient = r.id and o.kind = 'refund' and o.state = 'successful'
+      where p.collection = any(${collections}::bigint[]) group by p.collection`
+    return new Map(found.map(({ collection, amount }) => [collection, amount]))
+  },
+}
+
 type Change = CollectionReversal & { status: CollectionStatus }
 
-/** Plans the reversal of a collection now, or undefined if nothing is to be reversed. */
+/**
+ * Plans the reversal of a collection now, or undefined if nothing is to be reversed. A report that all of it is reversed takes only
+ * what no refund of ours has given back.
+ */
 function planReversal(
   collection: CollectionRow,
   { status, reversals = [] }: ReversalReport,
   taken_before: readonly string[],
+  given_back: Amount = 0n,
 ): Change | undefined {
   if (collection.status === 'reversed') return undefined
   // Money that was kept until it had an account may have the same part twice.
   const parts = new Map(reversals.map((part) => [part.remote_id, part]))
   for (const remote_id of taken_before) parts.delete(remote_id)
   const { taken, left } = takeParts(collection.amount - collection.reversed_in_parts, [...parts.values()])
-  const is_whole = status === 'reversed'
-  if (taken.length === 0 && !is_whole) return undefined
-  const ends = is_whole || left === 0n
-  return { collection, parts: taken, rest: is_whole ? left : 0n, status: ends ? 'reversed' : collection.status }
+  const rest = status === 'reversed' && left > given_back ? left - given_back : 0n
+  if (taken.length === 0 && rest === 0n) return undefined
+  const ends = rest > 0n || left === 0n
+  return { collection, parts: taken, rest, status: ends ? 'reversed' : collection.status }
 }
 
 const reversalTable = table('collection_reversals', {

@@ -169,4 +169,38 @@ describe('the end of a refund', () => {
     expect((await shop.wallet()).balance).toBe(balance)
     expect(await refundedOf(collection.id)).toBe(0n)
   })
+
+  it('is no reversal of the payment, although its network reports it as one', async () => {
+    const { collection, balance } = await collect()
+    const { order } = await refund(collection.id)
+    const report = shop.paymentReport({ remote_id: collection.remote_transaction_id, status: 'reversed' })
+    await apply(order!, SUCCESS)
+    expect(await shop.ingest(report)).toEqual(['known'])
+    expect(await shop.ingest(report)).toEqual(['known'])
+    expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+    expect((await shop.collections()).at(-1)).toMatchObject({ status: 'successful', refunded: amount('1500') })
+    const events = await shop.events('collection.reversed')
+    expect(events.filter(({ object }) => object === collection.id)).toEqual([])
+  })
+
+  it('of a part leaves the rest to a reversal', async () => {
+    const { collection, balance } = await collect()
+    const { order } = await refund(collection.id, { sum: amount('400') })
+    await apply(order!, SUCCESS)
+    const report = shop.paymentReport({ remote_id: collection.remote_transaction_id, status: 'reversed' })
+    expect(await shop.ingest(report)).toEqual(['reversed'])
+    expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+  })
+
+  it('that has failed, or was a payout, hides no reversal', async () => {
+    for (const traits of [ANY_PART, { ...ANY_PART, refund_reference: null }]) {
+      const { collection, balance } = await collect()
+      const { order } = await refund(collection.id, { traits })
+      const failed = traits === ANY_PART
+      await apply(order!, failed ? { outcome: 'failed', reason: 'rejected', message: 'No.' } : SUCCESS)
+      const report = shop.paymentReport({ remote_id: collection.remote_transaction_id, status: 'reversed' })
+      expect(await shop.ingest(report)).toEqual(['reversed'])
+      expect((await shop.wallet()).balance).toBe(balance - amount(failed ? '1500' : '3000'))
+    }
+  })
 })
