@@ -55,7 +55,7 @@ export const networkKindRules: Record<MoneyKind, OrderKindRules<Connection, Orde
 
 /** Call that sends money. A refund fails without one when its network has taken the payment back since the order was stored. */
 function sendCovered(app: App, order: NetworkOrder, call: DriverCall | undefined): DriverCall | undefined {
-  if (!call || order.answered !== null) return call
+  if (!call) return undefined
   const make = async (): Promise<OrderAnswer> =>
     (await exceedsCollection(app.db, order))
       ? { outcome: 'failed', reason: 'not_allowed', message: getMessage('refunds.not_sent') }

@@ -182,6 +182,19 @@ it.each([
   expect((await shop.collections()).at(-1)).toMatchObject({ refunded: 0n, status: 'reversed' })
 })
 
+it('a refund that never arrived is not sent again when the network took the payment back meanwhile', async () => {
+  const { collection, balance } = await collect()
+  fake.refund = () => ({ outcome: 'unknown', message: 'no answer' })
+  const payment = await refund(collection.id)
+  await shop.db`update network_orders set state = 'new', due_at = ${shop.now()} where collection = ${collection.id}`
+  const { remote_transaction_id: remote_id } = collection
+  expect(await shop.ingest(shop.paymentReport({ remote_id, status: 'reversed' }))).toEqual(['reversed'])
+  await work()
+  expect(fake.calls).toEqual(['refund'])
+  expect(await stateOf(payment)).toBe('error')
+  expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+})
+
 it('callbacks about refunds and payouts are marked as done in the transaction that settles both', async () => {
   fake.payout = () => ({ outcome: 'accepted', remote_id: 'PO2' })
   const payments: Payment[] = []
