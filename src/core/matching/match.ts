@@ -51,7 +51,7 @@ export async function matchNextMoney(
   // The position stays: moving it for other events would write a row a second without use.
   if (events.length === 0) return 0
   const objectsOf = (...types: string[]) => events.flatMap(({ type, object }) => (types.includes(type) ? [object] : []))
-  await countPayments(tx, objectsOf(RECEIVED, REVERSED), options)
+  await countPayments(tx, { collections: objectsOf(RECEIVED, REVERSED), requests: objectsOf(REQUEST_CHANGED) }, options)
   for (const collection of await findFree(tx, objectsOf(RECEIVED))) await matchMoney(tx, collection, options)
   const unasked = await findUnasked(tx, objectsOf(REQUEST_CHANGED))
   for (const collection of await findFree(tx, await findWaiting(tx, unasked))) await matchMoney(tx, collection, options)
@@ -62,12 +62,22 @@ export async function matchNextMoney(
   return events.length
 }
 
-/** Counts the money of invoices whose requests these collections fulfilled, or to which they are allocated. */
-async function countPayments(tx: Tx, collections: readonly number[], options: ReadOptions): Promise<void> {
+/**
+ * Counts the money of invoices whose requests these collections fulfilled, or to which they are allocated; and of those whose requests
+ * were fulfilled now, which may be by money that came earlier.
+ */
+async function countPayments(
+  tx: Tx,
+  { collections, requests }: { collections: readonly number[]; requests: readonly number[] },
+  options: ReadOptions,
+): Promise<void> {
   const ids = [...collections]
   const invoices = await tx<{ id: number }[]>`
     select i.invoice as id from collections c join invoice_requests i on i.request = c.collection_request
     where c.id = any(${ids}::bigint[])
+    union
+    select i.invoice from invoice_requests i join collection_requests r on r.id = i.request
+    where i.request = any(${[...requests]}::bigint[]) and r.status = 'successful'
     union
     select a.invoice from allocations a where a.collection = any(${ids}::bigint[]) and a.invoice is not null and a.ended is null
     order by id`

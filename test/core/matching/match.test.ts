@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAllocations, readCredit } from '../../../src/core/allocations/allocations.ts'
-import { cancelRequest } from '../../../src/core/collections/actions.ts'
+import { cancelRequest, matchManually } from '../../../src/core/collections/actions.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -114,6 +114,21 @@ describe('more than an invoice asks for', () => {
 })
 
 describe('an invoice whose request is open', () => {
+  it('is partly paid by earlier money that a person gives to its request', async () => {
+    const phonenumber = invoices.newPhone()
+    const { id } = await issue('200', { phonenumber })
+    await invoices.collect(id)
+    const { id: collection } = await pay('80', { phonenumber })
+    expect(await invoices.read(id)).toMatchObject({ amount_paid: '0.0000' })
+    const by = { user: null, name: 'Grace' }
+    const { db, now } = invoices.shop
+    const [open] = await db<{ id: number }[]>`select request as id from invoice_requests where invoice = ${id}`
+    await begin(db, (tx) => matchManually(tx, now(), { collection, request: open!.id, by }))
+    await invoices.countMoney()
+    expect(await invoices.read(id)).toMatchObject({ state: 'issued', amount_paid: '80.0000' })
+    expect(await invoices.eventsOf(id)).toEqual(['invoice.issued', 'invoice.partly_paid'])
+  })
+
   it('leaves as credit what came to the till, when the request is paid, too', async () => {
     await keep('credit')
     const { id, number, contact } = await issue('200')
