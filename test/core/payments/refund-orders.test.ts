@@ -180,7 +180,7 @@ describe('the end of a refund', () => {
     expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
     expect((await shop.collections()).at(-1)).toMatchObject({ status: 'successful', refunded: amount('1500') })
     const events = await shop.events('collection.reversed')
-    expect(events.filter(({ object }) => object === collection.id)).toEqual([])
+    expect(events.filter(({ data }) => data.id === collection.id)).toEqual([])
   })
 
   it('of a part leaves the rest to a reversal', async () => {
