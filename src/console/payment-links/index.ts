@@ -38,7 +38,6 @@ function addTotals(server: Server, app: App): void {
     url: '/console/api/payment-links/:id/totals',
     permission: 'view',
     answer: LinkTotalsView,
-    source: 'statement',
     of: (db, { id }, now) => findPaymentLink(db, now, id),
     read: async (db, { of: { id }, now }) => ({
       ...(await readLinkTotals(db, id)),

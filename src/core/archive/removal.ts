@@ -89,6 +89,8 @@ async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]):
   // An action that made one of these requests goes with it; both requests had it in their files.
   await tx`delete from request_actions where collection_request = any(${gone}) or new_request = any(${gone})`
   await tx`delete from payment_link_visits where request = any(${gone})`
+  await tx`update invoice_reminders set request = null where request = any(${gone})`
+  await tx`delete from invoice_requests where request = any(${gone})`
   await tx`
     delete from network_order_remote_ids where (remote_id, network_order) in (
       select remote_id, id from network_orders where collection_request = any(${gone}))`

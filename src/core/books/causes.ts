@@ -31,7 +31,7 @@ export const Cause = z.object({
   remote_id: z.string(),
   /** Author of an entry by hand: the name of a user, or `an operator`; null for everything else. */
   entered_by: z.string().nullable(),
-  /** Charge of the network for it, as it is booked. */
+  /** Charge of the network for it, as it is booked: on its first line only, so that a sum counts it once. */
   network_fee: amount.nullable(),
 })
 export type Cause = z.output<typeof Cause>
@@ -97,10 +97,13 @@ export async function causesOf(db: AnyReader, transactions: readonly number[]): 
   ])
   const causes = { collection: collections, payment: payments, bill: bills }
   return new Map(
-    found.map(({ id: transfer, entered_by }) => {
+    found.map(({ id: transfer, reference, entered_by }) => {
       const origin = origins.get(transfer)
       const cause = origin && causes[origin.kind].get(origin.id)
-      return [transfer, cause ? { ...cause, is_fee: origin.is_fee } : { ...NONE, entered_by }]
+      if (!cause) return [transfer, { ...NONE, entered_by }]
+      const { is_fee } = origin
+      const is_first = !is_fee && /^(?:collection|hold):/.test(reference)
+      return [transfer, { ...cause, is_fee, network_fee: is_first ? cause.network_fee : null }]
     }),
   )
 }

@@ -166,8 +166,7 @@ function cellsOf(
     network: cause.network,
     network_reference: cause.remote_id,
     ...(amount > 0n ? { money_in: amount } : { money_out: -amount }),
-    // The line of a fee would count the fee of the network a second time.
-    network_fee: cause.is_fee ? null : cause.network_fee,
+    network_fee: cause.network_fee,
     object: objectOf(cause, language),
     object_id: cause.id,
     invoice: cause.invoice,

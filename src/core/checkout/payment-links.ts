@@ -6,6 +6,7 @@ import { getMessage } from '../../lib/messages/message.ts'
 import type { Amount } from '../../lib/money.ts'
 import { cellMark } from '../../lib/text/cells.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { readKept } from '../allocations/allocations.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
 import { followPayments } from '../events/money-positions.ts'
 import { exactText } from '../filters.ts'
@@ -170,7 +171,7 @@ export async function changePaymentLink(
   return row!
 }
 
-/** Totals of the payments over a link. Reversed money does not count. */
+/** Totals of the payments over a link, and of those to the till with its number. Reversed money does not count. */
 export interface LinkTotals {
   count: number
   amount: Amount
@@ -178,10 +179,15 @@ export interface LinkTotals {
 
 export async function readLinkTotals(db: AnyReader, link: number): Promise<LinkTotals> {
   const [row] = await db<LinkTotals[]>`
-    select count(*) as count, coalesce(sum(r.amount), 0)::numeric(19,4) as amount
-    from payment_link_visits v join collection_requests r on r.id = v.request
+    select count(*) as count, coalesce(sum(r.amount - coalesce(c.reversed_in_parts, 0)), 0)::numeric(19,4) as amount
+    from payment_link_visits v join collection_requests r on r.id = v.request left join collections c on c.id = r.collection
     where v.link = ${link} and r.status = 'successful'`
-  return row!
+  const kept = await readKept(db, sql`(a.payment_link is not null and a.payment_link = ${link})`)
+  const arrived = kept.filter((one) => one.arrived > 0n)
+  return {
+    count: row!.count + new Set(arrived.map((one) => one.row.collection)).size,
+    amount: arrived.reduce((sum, one) => sum + one.arrived, row!.amount),
+  }
 }
 
 /** True if a link takes payments now. */

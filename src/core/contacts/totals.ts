@@ -55,7 +55,7 @@ export async function readContactTotals(
     where organization = ${organization} and contact = ${contact} and status in ('successful', 'reversed')
     group by currency`
   const paid_out = await db<PaidOut[]>`
-    select p.currency, count(*) as payments, sum(r.amount)::numeric(38,4) as paid_out
+    select p.currency, count(*) as payments, sum(r.amount - r.reversed_in_parts)::numeric(38,4) as paid_out
     from payment_recipients r join payments p on p.id = r.payment and p.organization = ${organization}
     where r.organization = ${organization} and r.contact = ${contact} and r.state = 'complete' and p.purpose = 'payment'
     group by p.currency`

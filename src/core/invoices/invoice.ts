@@ -271,6 +271,7 @@ interface InvoiceParts {
 /** An invoice as the API shows it. */
 export function toInvoice(row: InvoiceRow, parts: InvoiceParts, now: Date, base_url: string): Invoice {
   const { code, issuer: _, overdue_at: __, time_zone: ___, country: ____, due_at, customer, ...shown } = row
+  const { requests, allocations } = parts
   const url = row.number === null ? null : invoiceUrl(base_url, code)
   return {
     ...shown,
@@ -280,6 +281,8 @@ export function toInvoice(row: InvoiceRow, parts: InvoiceParts, now: Date, base_
     pdf_url: url && `${url}.pdf`,
     overdue: isOverdue(row, now),
     amount_open: openAmount(row),
+    // A refund counts nothing anew, so the stored sum may be older.
+    amount_refunded: [...requests, ...allocations].reduce((sum, part) => sum + part.amount_refunded, 0n),
     customer_number: customer.number,
     tags: customer.tags,
     phonenumber: phoneOf(row) ?? (customer.erased ? customer.phone_number : ''),

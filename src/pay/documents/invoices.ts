@@ -81,8 +81,9 @@ async function findShown(app: App, code: string, request: FastifyRequest): Promi
 
 /** A job counts money about a second after it arrives. A customer who comes back from paying is earlier. */
 async function countMoney(app: App, invoice: InvoiceRow): Promise<InvoiceRow> {
-  const { amount_paid, amount_reversed } = await readMoney(app.db, invoice.id)
-  if (amount_paid === invoice.amount_paid && amount_reversed === invoice.amount_reversed) return invoice
+  const money = await readMoney(app.db, invoice.id)
+  const names = ['amount_paid', 'amount_reversed', 'amount_refunded'] as const
+  if (names.every((name) => money[name] === invoice[name])) return invoice
   return runAction(app, stranger(''), settleInvoiceAction, { id: invoice.id })
 }
 

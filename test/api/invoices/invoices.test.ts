@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseRefundConnection } from '../../../src/connections/choose.ts'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
 import { NO_SELLER, type Seller, setSeller } from '../../../src/core/documents/seller.ts'
+import { refundCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
 import { amount } from '../../core/shop.ts'
@@ -145,6 +147,31 @@ describe('issued invoices', () => {
     // A retry of the request would ask beside the invoice.
     const retried = await api.post(`/api/collectionrequests/${paid.requests[1].id}/retry`, {})
     expect(retried.status).toBe(400)
+  })
+
+  it('show the money that was refunded, and stay paid', async () => {
+    const { id } = await invoices.issue()
+    await invoices.collect(id)
+    await invoices.pay(id)
+    await invoices.countMoney()
+    const before = await invoices.read(id)
+    expect(before).toMatchObject({ state: 'paid', amount_refunded: '0.0000' })
+    const [{ collection }] = before.requests
+    const connections = shop.testApp.app.connections.list()
+    const { organization } = shop
+    const { author } = await shop.wallet()
+    await begin(shop.db, (tx) =>
+      refundCollection(tx, shop.now(), {
+        organization,
+        collection,
+        author,
+        chooseNetwork: (money) => chooseRefundConnection(connections, money),
+      }),
+    )
+    const refunded = { state: 'paid', amount_paid: '1770.0000', amount_open: '0.0000', amount_refunded: '1770.0000' }
+    expect(await invoices.read(id)).toMatchObject(refunded)
+    expect((await api.get(`${PATH}?contact=${before.contact}`)).body.results).toMatchObject([refunded])
+    expect(textOf((await customer.open(before.url)).text)).toMatch(/Refunded BXC 1,770/)
   })
 
   it('are sent by SMS and e-mail, once for a Duplicate-Check-Key', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOrigin } from '../../../src/core/books/causes.ts'
 import { type StatementEntry, statementTable, walletStatement } from '../../../src/core/books/statements.ts'
+import { bookNetworkFees } from '../../../src/core/ledger/network-fees.ts'
+import { begin } from '../../../src/db/client.ts'
 import { csvFile } from '../../../src/lib/table-files/csv-file.ts'
 import { readPdfTable } from '../../../src/lib/table-files/pdf-file.ts'
 import { periodOf } from '../../../src/lib/text/zoned-times.ts'
@@ -164,6 +166,27 @@ describe('the statement of a wallet', () => {
     const counterparties = rows.map((row) => row[3])
     expect(counterparties).toContain('Saisi par Grace')
     expect(counterparties).toContain('Saisi par un opérateur')
+  })
+})
+
+describe("the network's fee", () => {
+  it('stands on the first line of its money only, so that the column sums to it', async () => {
+    const { author } = await shop.wallet()
+    const parted = (await shop.collections()).find((one) => one.reversed_in_parts > 0n)!
+    const [sent] = await shop.db<{ id: number }[]>`
+      select id from payment_recipients where exists (select from transfers where reference = 'reversal:payment:' || payment_recipients.id)`
+    const others = { connection: 'sandbox', currency: 'BXC', author }
+    await begin(shop.db, (tx) =>
+      bookNetworkFees(tx, shop.now(), [
+        { ...others, subject: `collection:${parted.id}`, amount: amount('3') },
+        { ...others, subject: `recipient:${sent!.id}`, amount: amount('2') },
+      ]),
+    )
+    const about = { organization: 'Shop', now: shop.now() }
+    const period = periodOf('2030-01-15', '2030-01-17', 'UTC')
+    const { columns, rows } = await readPdfTable(await statementTable(shop.db, await shop.wallet(), period, about))
+    const fee = columns.findIndex(({ title }) => title === 'Network fee')
+    expect(rows.map((row) => row[fee]).filter(Boolean)).toEqual([amount('7.75'), amount('3'), amount('2')])
   })
 })
 

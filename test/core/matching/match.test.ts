@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAllocations, readCredit } from '../../../src/core/allocations/allocations.ts'
+import { readLinkTotals } from '../../../src/core/checkout/payment-links.ts'
 import { cancelRequest, matchManually } from '../../../src/core/collections/actions.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { setMatchingSettings } from '../../../src/core/matching/settings.ts'
@@ -270,8 +271,14 @@ describe('a payment link with a number', () => {
     })
     expect(body.number).toMatch(/^LNK-\d{6}$/)
     expect(await purposes(await pay('49', { reference: body.number }))).toEqual([])
-    await pay('50', { reference: body.number.toLowerCase().replace('-', ' ') })
+    const { report } = await pay('50', { reference: body.number.toLowerCase().replace('-', ' ') })
     expect((await invoices.api.get(`/api/paymentlinks/${body.id}`)).body).toMatchObject({ state: 'paid' })
+    const { db, ingest } = invoices.shop
+    expect(await readLinkTotals(db, body.id)).toEqual({ count: 1, amount: amount('50') })
+    await ingest({ ...report, reversals: [{ remote_id: 'BACK20', amount: amount('20') }] })
+    expect(await readLinkTotals(db, body.id)).toEqual({ count: 1, amount: amount('30') })
+    await ingest({ ...report, status: 'reversed' })
+    expect(await readLinkTotals(db, body.id)).toEqual({ count: 0, amount: 0n })
   })
 })
 

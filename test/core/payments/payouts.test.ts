@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NetworkOrder, OrderAnswer } from '../../../src/core/connections/network-orders.ts'
+import { readContactTotals } from '../../../src/core/contacts/totals.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
 import { createPayments } from '../../../src/core/payments/create.ts'
@@ -127,6 +128,16 @@ describe('the answer about a payout that has ended', () => {
       expect(await apply(other.action, sent('100'))).toEqual([])
       expect((await shop.wallet()).balance).toBe(balance)
     }
+  })
+
+  it('is paid out to its contact without the parts that came back', async () => {
+    const { payment, action } = await start()
+    const [{ contact } = { contact: 0 }] = await shop.db<{ contact: number }[]>`
+      select contact from payment_recipients where payment = ${payment.id}`
+    const paidOut = async () => (await readContactTotals(shop.db, shop.organization, contact))[0]?.paid_out ?? 0n
+    const before = await paidOut()
+    await apply(action, sent('100', [{ remote_id: 'V40', amount: amount('40') }]))
+    expect(await paidOut()).toBe(before + amount('60'))
   })
 
   it('returns parts once each, and the rest with the fee when everything comes back', async () => {

@@ -61,6 +61,27 @@ describe('the archive', () => {
     await expectOrder()
   })
 
+  it('takes the unpaid request of an invoice, which stays with its reminder', async () => {
+    const id = await shop.endRequest()
+    const { contact, author } = await shop.request(id)
+    const [invoice] = await shop.db<{ id: number }[]>`
+      insert into invoices (organization, number, code, state, contact, currency, lines, taxes, subtotal, total, due_date, notes, language,
+        reminder_days, reminder_prompts, overdue_at, issued, created, author, modified)
+      values (${shop.organization}, 1, ${'c'.repeat(24)}, 'issued', ${contact}, 'BXC', '[]', '[]', 1500, 1500, '2030-01-31', '', 'en',
+        '{}', true, ${shop.now()}, ${shop.now()}, ${shop.now()}, ${author}, ${shop.now()}) returning id`
+    await shop.db`insert into invoice_requests values (${id}, ${invoice!.id}, 'reminder', ${shop.now()})`
+    await shop.db`
+      insert into invoice_reminders (invoice, day, request, created) values (${invoice!.id}, '2030-01-31', ${id}, ${shop.now()})`
+    shop.grow()
+    await shop.archive()
+    expect(await shop.count(id)).toMatchObject({ requests: 0, orders: 0 })
+    expect(await shop.db`select from invoice_requests`).toEqual([])
+    expect(await shop.db`select request from invoice_reminders where invoice = ${invoice!.id}`).toEqual([
+      { request: null },
+    ])
+    await expectOrder()
+  })
+
   it('leaves the rows on which the books rest: a paid request, its order, its collection and its transfers', async () => {
     const before = await shop.wallet()
     const id = await shop.endRequest({ paid: true })
