@@ -189,7 +189,8 @@ interface RowDecisions {
 }
 
 /**
- * Notes a person's decisions about rows that are no payments yet.
+ * Notes a person's decisions about rows that are no payments yet. The row of an erased person stays left out: it has no
+ * number to pay.
  * @returns the number of rows
  * @throws Invalid while payments are created
  */
@@ -202,7 +203,7 @@ export async function decideRows(
   const { organization, id } = draft
   const changed = await tx`
     update bulk_payment_rows set decision = ${decision}
-    where organization = ${organization} and bulk_payment = ${id} and recipient is null and (
+    where organization = ${organization} and bulk_payment = ${id} and recipient is null and cells <> '{}' and (
       ${typeof which === 'string' ? null : [...which]}::integer[] is not null
         and number = any(${typeof which === 'string' ? [] : [...which]}::integer[])
       or ${which === 'warned'} and warnings <> '[]' and problems = '[]' and decision is null

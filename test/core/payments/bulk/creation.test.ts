@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { networksForPayouts } from '../../../../src/connections/payout-networks.ts'
+import { replacementNumber } from '../../../../src/core/contacts/erasure.ts'
 import { createNextPayment, stopBulkPayment } from '../../../../src/core/payments/bulk/creation.ts'
 import { decideRows, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
 import { listRows } from '../../../../src/core/payments/bulk/read.ts'
@@ -60,6 +61,17 @@ describe('the rows of a file', () => {
     expect(await files.start(id)).toEqual({ started: true })
     await files.createAll(id)
     expect(await files.read(id)).toMatchObject({ state: 'created', states: { left_out: 3, waiting: 1 }, funds: [] })
+  })
+
+  it('stay left out when their person was erased', async () => {
+    const id = await files.upload(people(2, '10', 16_000))
+    await shop.db`
+      update bulk_payment_rows set phonenumber = ${replacementNumber(1)}, name = '', cells = '{}', decision = 'skip'
+      where bulk_payment = ${id} and number = 2`
+    expect(await decide(id, [2, 3], null)).toBe(1)
+    await files.start(id)
+    await files.createAll(id)
+    expect(await files.read(id)).toMatchObject({ state: 'created', states: { left_out: 1, waiting: 1 } })
   })
 
   it('need a decision when a person may be paid twice', async () => {
