@@ -9,6 +9,7 @@ import { Invalid } from '../../../../src/core/refusals.ts'
 import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../../src/core/spending/limits.ts'
 import { begin } from '../../../../src/db/client.ts'
+import { displayAmount } from '../../../../src/lib/money.ts'
 import { amount, openShop, type Shop } from '../../shop.ts'
 import { type Files, GROUP_ROWS, openFiles, people } from './files.ts'
 
@@ -131,6 +132,7 @@ describe('the rows of a file', () => {
       warnings: [{ code: 'paid_recently', payments: [paid!.payment], bulk_payments: [second] }],
     })
     await pay(third)
+    for (const id of [second, third]) await files.createAll(id)
   })
 
   it('need a decision about money that was ordered long ago and is sent now, or will be', async () => {
@@ -197,6 +199,30 @@ describe('the payments of a file', () => {
     expect(await files.start(id)).toEqual({ started: true })
     await files.createAll(id)
     expect((await files.read(id)).states.waiting).toBe(2)
+  })
+
+  it('are refused when another file that was started before needs the money or the limit', async () => {
+    const { organization, db } = shop
+    const { balance } = await shop.wallet()
+    // Six tenths of the money in ten rows, so that each file fits alone.
+    const share = displayAmount((balance * 6n) / 100n).replaceAll(',', '')
+    const first = await files.upload(people(10, share, 11_000))
+    const second = await files.upload(people(10, share, 12_000))
+    expect(await files.start(first)).toEqual({ started: true })
+    const refused = /The wallet .* holds BXC .*, but the rows need .*, and started files need BXC/
+    await expect(files.start(second)).rejects.toThrow(refused)
+    await files.createAll(first)
+
+    const limits = { organization, currency: 'BXC', per_day: null, per_recipient: null, per_user: null }
+    shop.testApp.clock.advance(2 * DAY_S)
+    await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: amount('50') }))
+    const [small, other] = [await files.upload(people(2, '15', 13_000)), await files.upload(people(2, '15', 14_000))]
+    expect(await files.start(small)).toEqual({ started: true })
+    await expect(files.start(other)).rejects.toThrow(
+      'The limit for all payments is BXC 50 in 24 hours; BXC 20 are left',
+    )
+    await files.createAll(small)
+    await begin(db, (tx) => setPaymentLimits(tx, limits))
   })
 
   it('all wait for an approval when the file is above the threshold, although each group is below', async () => {
