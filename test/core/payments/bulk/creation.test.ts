@@ -261,4 +261,29 @@ describe('the payments of a file', () => {
     expect((await readFailedRows(shop.db, locked)).rows.map(({ number }) => number)).toEqual([3])
     expect((await files.read(id)).states).toMatchObject({ failed: 1, waiting: 1 })
   })
+
+  it('give rows that failed to a new file once, and never what that file pays', async () => {
+    const id = await files.upload(people(2, '10', 15_000))
+    await files.start(id)
+    await files.createAll(id)
+    const failAll = (file: number) => shop.db`
+      update payment_recipients set state = 'error', due_at = null
+      where id in (select recipient from bulk_payment_rows where bulk_payment = ${file})`
+    await failAll(id)
+    const again = await files.retry(id)
+    await files.start(again)
+    await files.createAll(again)
+    await shop.db`
+      update payment_recipients set state = case when r.number = 2 then 'complete' else 'error' end, due_at = null
+      from bulk_payment_rows r where r.bulk_payment = ${again} and r.recipient = payment_recipients.id`
+    const third = await files.retry(again)
+    shop.testApp.clock.advance(8 * DAY_S)
+    // The row that failed again is not paid yet.
+    const numbersOf = async (file: number) => (await rowsOf(file)).map((row) => row.id)
+    expect(await numbersOf(await files.retry(id))).toEqual([3])
+    await files.start(third)
+    await files.createAll(third)
+    await expect(files.retry(id)).rejects.toThrow('No row has failed.')
+    await expect(files.retry(again)).rejects.toThrow('No row has failed.')
+  })
 })
