@@ -304,7 +304,7 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
       (select count(*) from payment_recipients
         where connection = ${slug} and state not in ('complete', 'error', 'aborted')) as "open payouts",
       (select count(*) from plans p join collection_requests r on r.id = p.collection_request
-        where r.connection = ${slug} and p.due_at is not null) as "recurring requests",
+        where r.connection = ${slug} and (p.due_at is not null or p.paused is not null and p.stopped is null)) as "recurring requests",
       (select count(*) from unassigned_payments where connection = ${slug} and state = 'unassigned')
         as "payments without an account"`
   const parts = Object.entries(open!).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))

@@ -105,16 +105,20 @@ type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
  * A payment counts from its acceptance or, if it was approved, from its approval. One that failed, was reversed,
  * rejected or cancelled does not count.
  * @param except a payment or a purchase that is stored already and must not count twice
+ * @param promised payments that are not stored yet, and count as if they were
  */
 export async function openLimitCheck(
   tx: Tx,
   now: Date,
   payments: readonly LimitedPayment[],
   except: CountedAlready = {},
+  promised: readonly LimitedPayment[] = [],
 ): Promise<LimitCheck> {
   const limits = await lockLimits(tx, payments)
   const sums = new Map<string, Amount>()
   for (const limit of limits) await addSums(tx, now, limit, payments, sums, except)
+  const add = ({ key, amount }: Count) => sums.set(key, (sums.get(key) ?? 0n) + amount)
+  for (const limit of limits) for (const one of promised) if (isUnder(limit, one)) countsOf(limit, one).forEach(add)
   return (payment) => {
     const limit = limits.find((one) => isUnder(one, payment))
     if (!limit) return undefined
@@ -124,7 +128,7 @@ export async function openLimitCheck(
       return count.amount <= left ? [] : [limitMessage(count, left)]
     })
     if (messages.length > 0) return new Invalid({ amount: messages })
-    for (const { key, amount } of counts) sums.set(key, (sums.get(key) ?? 0n) + amount)
+    counts.forEach(add)
     return undefined
   }
 }

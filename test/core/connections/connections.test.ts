@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pausePlan, stopPlan } from '../../../src/core/collections/plans.ts'
+import { readSchedule } from '../../../src/core/collections/recurring/recurrence.ts'
 import {
   hasPassed,
   insertConnection,
@@ -10,7 +12,8 @@ import {
 } from '../../../src/core/connections/connections.ts'
 import { addPlace } from '../../../src/core/connections/places.ts'
 import { begin } from '../../../src/db/client.ts'
-import { openShop, type Shop } from '../shop.ts'
+import { newestPlans } from '../collections/newest-plans.ts'
+import { NETWORK, openShop, type Shop } from '../shop.ts'
 
 const key = (letter: string) => () => letter.repeat(64)
 let shop: Shop
@@ -63,6 +66,23 @@ describe('changes at the same time', () => {
       'was changed during the test',
     )
   })
+})
+
+it('a connection stays while a recurring request that is active or paused needs it', async () => {
+  await insert('planned')
+  const now = shop.now()
+  const subscription_settings = { end_date: '14/02/2030 12:00:00', frequency: 'daily' }
+  const schedule = readSchedule(subscription_settings, null, { now, time_zone: 'UTC' })
+  if (Array.isArray(schedule)) throw new Error(schedule.join(' '))
+  await shop.createRequest({ subscription_settings, schedule, network: { ...NETWORK, slug: 'planned' } })
+  const [plan] = await newestPlans(shop.db, 1)
+  await shop.db`delete from open_collection_requests`
+  const remove = () => begin(shop.db, (tx) => setConnectionState(tx, now, 'planned', 'removed'))
+  await expect(remove()).rejects.toThrow('1 recurring requests')
+  await begin(shop.db, (tx) => pausePlan(tx, now, plan!.id))
+  await expect(remove()).rejects.toThrow('1 recurring requests')
+  await begin(shop.db, (tx) => stopPlan(tx, now, plan!.id))
+  expect(await remove()).toMatchObject({ state: 'removed' })
 })
 
 it('a test has passed when nothing was wrong, and only then', () => {

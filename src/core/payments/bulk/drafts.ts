@@ -189,7 +189,8 @@ interface RowDecisions {
 }
 
 /**
- * Notes a person's decisions about rows that are no payments yet.
+ * Notes a person's decisions about rows that are no payments yet. The row of an erased person stays left out: it has no
+ * number to pay.
  * @returns the number of rows
  * @throws Invalid while payments are created
  */
@@ -202,7 +203,7 @@ export async function decideRows(
   const { organization, id } = draft
   const changed = await tx`
     update bulk_payment_rows set decision = ${decision}
-    where organization = ${organization} and bulk_payment = ${id} and recipient is null and (
+    where organization = ${organization} and bulk_payment = ${id} and recipient is null and cells <> '{}' and (
       ${typeof which === 'string' ? null : [...which]}::integer[] is not null
         and number = any(${typeof which === 'string' ? [] : [...which]}::integer[])
       or ${which === 'warned'} and warnings <> '[]' and problems = '[]' and decision is null
@@ -222,7 +223,11 @@ export function requireEditable({ state }: Pick<BulkPaymentRow, 'state'>): void 
   if (state === 'created') throw new Invalid({ state: [getMessage('bulk.created')] })
 }
 
-/** The rows that failed, as a file of their own with their old numbers. @throws Invalid if there are none */
+/**
+ * The rows that failed, as a file of their own with their old numbers. Rows that such a file has paid, or is paying, have
+ * not failed.
+ * @throws Invalid if there are none
+ */
 export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promise<PaymentRows> {
   const states = await readRowStates(db, source)
   const not_paid = [...states].flatMap(([number, state]) => (state === 'failed' ? [number] : []))
@@ -230,7 +235,23 @@ export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promis
     select number, cells from bulk_payment_rows
     where organization = ${source.organization} and bulk_payment = ${source.id} and cells <> '{}'
       and (number = any(${not_paid}::integer[]) or recipient is null and problems <> '[]' and decision is distinct from 'skip')
+      and number <> all(${await readRetriedNumbers(db, source)}::integer[])
     order by number`
   if (failed.length === 0) throw new Invalid({ state: [getMessage('bulk.none_failed')] })
   return { name: source.file_name, digest: source.digest, ignored_columns: [], notes: [], rows: [...failed] }
+}
+
+/** The numbers of the rows that a file with the failed rows of a file, or with those that failed again, pays or has paid. */
+async function readRetriedNumbers(db: Reader, { organization, id }: BulkPaymentRow): Promise<number[]> {
+  const retries = await db<{ id: number }[]>`
+    with recursive retries as (
+      select id from bulk_payments where organization = ${organization} and retry_of = ${id}
+      union all
+      select b.id from bulk_payments b join retries on b.retry_of = retries.id where b.organization = ${organization})
+    select id from retries`
+  const numbers: number[] = []
+  for (const retry of retries)
+    for (const [number, state] of await readRowStates(db, { organization, id: retry.id }))
+      if (state === 'paid' || state === 'waiting') numbers.push(number)
+  return numbers
 }

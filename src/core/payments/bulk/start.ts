@@ -1,13 +1,13 @@
 import type { Tx } from '../../../db/client.ts'
 import { getMessage } from '../../../lib/messages/message.ts'
-import { displayAmount } from '../../../lib/money.ts'
+import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { Invalid } from '../../refusals.ts'
 import { requireMoneyPermission } from '../../spending/approvers.ts'
 import { type LimitedPayment, openLimitCheck } from '../../spending/limits.ts'
 import type { ChoosePayoutNetwork } from './check.ts'
 import { type BulkPaymentRow, lockBulkPayment, recheckDraft } from './drafts.ts'
-import { readFunds } from './funds.ts'
+import { readFunds, readOtherNeeds } from './funds.ts'
 import { digestBulkPayment } from './review.ts'
 
 /** File to start, and the person who starts it. */
@@ -82,36 +82,52 @@ async function findUndecided(tx: Tx, { organization, id }: BulkPaymentRow): Prom
 }
 
 async function requireMoney(tx: Tx, draft: BulkPaymentRow): Promise<void> {
-  const messages = (await readFunds(tx, draft)).flatMap(({ account_name, currency, balance, needed }) =>
-    balance >= needed
-      ? []
-      : [
-          getMessage('wallets.too_little_for_rows', {
-            name: account_name,
-            balance: `${currency} ${displayAmount(balance)}`,
-            needed: `${currency} ${displayAmount(needed)}`,
-          }),
-        ],
-  )
+  // The others first: a group that becomes a payment meanwhile is then counted twice, and not left out.
+  const others = Map.groupBy(await readOtherNeeds(tx, draft), ({ account }) => account)
+  const messages = (await readFunds(tx, draft)).flatMap(({ account, account_name, currency, balance, needed }) => {
+    const promised = sumOf((others.get(account) ?? []).map((other) => other.needed))
+    if (balance >= needed + promised) return []
+    const money = (amount: Amount) => `${currency} ${displayAmount(amount)}`
+    const values = { name: account_name, balance: money(balance), needed: money(needed) }
+    return promised === 0n
+      ? getMessage('wallets.too_little_for_rows', values)
+      : getMessage('wallets.too_little_beside_files', { ...values, others: money(promised) })
+  })
   if (messages.length > 0) throw new Invalid({ amount: messages })
 }
 
-/** All rows together must fit: a file that is paid in part would be worse than one that is refused. */
-async function requireLimits(tx: Tx, now: Date, { organization, id }: BulkPaymentRow, user: number): Promise<void> {
-  const rows = await tx<(LimitedPayment['recipients'][number] & { currency: string })[]>`
+/**
+ * All rows together must fit, beside the other files that are being created: a file that is paid in part would be worse
+ * than one that is refused.
+ */
+async function requireLimits(tx: Tx, now: Date, draft: BulkPaymentRow, user: number): Promise<void> {
+  const { organization, id } = draft
+  const rows = await tx<LimitedRow[]>`
     select phonenumber, currency, amount from bulk_payment_rows
     where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems = '[]'
       and decision is distinct from 'skip'`
-  const payments = [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, recipients]) => ({
-    organization,
-    currency,
-    author: user,
-    recipients,
-    amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
-  }))
-  const check = await openLimitCheck(tx, now, payments)
+  const payments = toLimited(organization, user, rows)
+  const by_author = [...Map.groupBy(await readOtherNeeds(tx, draft), ({ author }) => author)]
+  const promised = by_author.flatMap(([author, needs]) => toLimited(organization, author, needs))
+  const check = await openLimitCheck(tx, now, payments, {}, promised)
   for (const payment of payments) {
     const refusal = check(payment)
     if (refusal) throw refusal
   }
+}
+
+type LimitedRow = LimitedPayment['recipients'][number] & { currency: string }
+
+function toLimited(organization: number, author: number, rows: readonly LimitedRow[]): LimitedPayment[] {
+  return [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, recipients]) => ({
+    organization,
+    currency,
+    author,
+    recipients,
+    amount: sumOf(recipients.map(({ amount }) => amount)),
+  }))
+}
+
+function sumOf(amounts: readonly Amount[]): Amount {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
 }

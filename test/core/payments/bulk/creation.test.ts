@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { networksForPayouts } from '../../../../src/connections/payout-networks.ts'
+import { replacementNumber } from '../../../../src/core/contacts/erasure.ts'
 import { createNextPayment, stopBulkPayment } from '../../../../src/core/payments/bulk/creation.ts'
 import { decideRows, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
 import { listRows } from '../../../../src/core/payments/bulk/read.ts'
@@ -8,6 +9,7 @@ import { Invalid } from '../../../../src/core/refusals.ts'
 import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
 import { setPaymentLimits } from '../../../../src/core/spending/limits.ts'
 import { begin } from '../../../../src/db/client.ts'
+import { displayAmount } from '../../../../src/lib/money.ts'
 import { amount, openShop, type Shop } from '../../shop.ts'
 import { type Files, GROUP_ROWS, openFiles, people } from './files.ts'
 
@@ -60,6 +62,17 @@ describe('the rows of a file', () => {
     expect(await files.start(id)).toEqual({ started: true })
     await files.createAll(id)
     expect(await files.read(id)).toMatchObject({ state: 'created', states: { left_out: 3, waiting: 1 }, funds: [] })
+  })
+
+  it('stay left out when their person was erased', async () => {
+    const id = await files.upload(people(2, '10', 16_000))
+    await shop.db`
+      update bulk_payment_rows set phonenumber = ${replacementNumber(1)}, name = '', cells = '{}', decision = 'skip'
+      where bulk_payment = ${id} and number = 2`
+    expect(await decide(id, [2, 3], null)).toBe(1)
+    await files.start(id)
+    await files.createAll(id)
+    expect(await files.read(id)).toMatchObject({ state: 'created', states: { left_out: 1, waiting: 1 } })
   })
 
   it('need a decision when a person may be paid twice', async () => {
@@ -119,6 +132,7 @@ describe('the rows of a file', () => {
       warnings: [{ code: 'paid_recently', payments: [paid!.payment], bulk_payments: [second] }],
     })
     await pay(third)
+    for (const id of [second, third]) await files.createAll(id)
   })
 
   it('need a decision about money that was ordered long ago and is sent now, or will be', async () => {
@@ -187,6 +201,30 @@ describe('the payments of a file', () => {
     expect((await files.read(id)).states.waiting).toBe(2)
   })
 
+  it('are refused when another file that was started before needs the money or the limit', async () => {
+    const { organization, db } = shop
+    const { balance } = await shop.wallet()
+    // Six tenths of the money in ten rows, so that each file fits alone.
+    const share = displayAmount((balance * 6n) / 100n).replaceAll(',', '')
+    const first = await files.upload(people(10, share, 11_000))
+    const second = await files.upload(people(10, share, 12_000))
+    expect(await files.start(first)).toEqual({ started: true })
+    const refused = /The wallet .* holds BXC .*, but the rows need .*, and started files need BXC/
+    await expect(files.start(second)).rejects.toThrow(refused)
+    await files.createAll(first)
+
+    const limits = { organization, currency: 'BXC', per_day: null, per_recipient: null, per_user: null }
+    shop.testApp.clock.advance(2 * DAY_S)
+    await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: amount('50') }))
+    const [small, other] = [await files.upload(people(2, '15', 13_000)), await files.upload(people(2, '15', 14_000))]
+    expect(await files.start(small)).toEqual({ started: true })
+    await expect(files.start(other)).rejects.toThrow(
+      'The limit for all payments is BXC 50 in 24 hours; BXC 20 are left',
+    )
+    await files.createAll(small)
+    await begin(db, (tx) => setPaymentLimits(tx, limits))
+  })
+
   it('all wait for an approval when the file is above the threshold, although each group is below', async () => {
     const { organization, db } = shop
     await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: amount('45') }))
@@ -222,5 +260,30 @@ describe('the payments of a file', () => {
         where bulk_payment = ${id} and number = 3)`
     expect((await readFailedRows(shop.db, locked)).rows.map(({ number }) => number)).toEqual([3])
     expect((await files.read(id)).states).toMatchObject({ failed: 1, waiting: 1 })
+  })
+
+  it('give rows that failed to a new file once, and never what that file pays', async () => {
+    const id = await files.upload(people(2, '10', 15_000))
+    await files.start(id)
+    await files.createAll(id)
+    const failAll = (file: number) => shop.db`
+      update payment_recipients set state = 'error', due_at = null
+      where id in (select recipient from bulk_payment_rows where bulk_payment = ${file})`
+    await failAll(id)
+    const again = await files.retry(id)
+    await files.start(again)
+    await files.createAll(again)
+    await shop.db`
+      update payment_recipients set state = case when r.number = 2 then 'complete' else 'error' end, due_at = null
+      from bulk_payment_rows r where r.bulk_payment = ${again} and r.recipient = payment_recipients.id`
+    const third = await files.retry(again)
+    shop.testApp.clock.advance(8 * DAY_S)
+    // The row that failed again is not paid yet.
+    const numbersOf = async (file: number) => (await rowsOf(file)).map((row) => row.id)
+    expect(await numbersOf(await files.retry(id))).toEqual([3])
+    await files.start(third)
+    await files.createAll(third)
+    await expect(files.retry(id)).rejects.toThrow('No row has failed.')
+    await expect(files.retry(again)).rejects.toThrow('No row has failed.')
   })
 })

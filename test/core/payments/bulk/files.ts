@@ -1,7 +1,7 @@
 import { networksForPayouts } from '../../../../src/connections/payout-networks.ts'
 import { readPaymentFile } from '../../../../src/core/payments/bulk/columns.ts'
 import { createNextPayment } from '../../../../src/core/payments/bulk/creation.ts'
-import { createDraft } from '../../../../src/core/payments/bulk/drafts.ts'
+import { createDraft, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
 import { readBulkPayment } from '../../../../src/core/payments/bulk/read.ts'
 import type { BulkPaymentDetail } from '../../../../src/core/payments/bulk/row.ts'
 import { startBulkPayment } from '../../../../src/core/payments/bulk/start.ts'
@@ -14,6 +14,8 @@ export const GROUP_ROWS = 3
 /** Files of payments of a shop, worked without any door. */
 export interface Files {
   upload(lines: readonly string[]): Promise<number>
+  /** Stores the rows of a file that failed as a new one. */
+  retry(id: number): Promise<number>
   read(id: number): Promise<BulkPaymentDetail>
   start(id: number): ReturnType<typeof startBulkPayment>
   /** Creates the next payment. @returns true if rows may be left */
@@ -34,6 +36,12 @@ export function openFiles(shop: Shop, person: number): Files {
       const draft = { organization, author: person, description: 'Wages', account: null, send_sms_message: false, file }
       return begin(db, (tx) => createDraft(tx, shop.now(), draft, chooseNetwork()))
     },
+    retry: (id) =>
+      begin(db, async (tx) => {
+        const source = await lockBulkPayment(tx, organization, id)
+        const draft = { ...source, author: person, file: await readFailedRows(tx, source), retry_of: id }
+        return createDraft(tx, shop.now(), draft, chooseNetwork())
+      }),
     read: (id) => readBulkPayment(db, organization, id),
     start(id) {
       const who = { organization, bulk_payment: id, user: person }
