@@ -7,6 +7,7 @@ import {
   type IncomingPaymentReport,
   type IngestResult,
   ingestIncomingPayments,
+  isStoredSince,
 } from '../core/collections/incoming-payments.ts'
 import {
   applyCallbackResults,
@@ -267,11 +268,27 @@ async function processCallback(
   const { remote_id, verified, receipt, account_number } = callback
   if (verified && receipt) return { ...settled(row, true), payment: toReport(app, connection, receipt) }
   if (!connection.operations.transaction) return ignored(row, UNVERIFIABLE_NOTE)
+  if (row.attempts > 1 && (await isInBooks(app, row, { connection: connection.slug, remote_id }))) return settled(row)
   const found = await callDriver(app, connection, 'transaction', { remote_id, account_number })
   if (found.outcome === 'unknown') return retry(app, row, found.message)
   if (found.outcome === 'not_found') return ignored(row, getMessage('callbacks.network_not_know_transaction'))
   return { ...settled(row), payment: toReport(app, connection, found.receipt) }
 }
+
+/**
+ * True if the money of a callback has come by another way, such as a later callback with the answer of the network. Older
+ * money does not count: the callback may say that it went back.
+ */
+function isInBooks(
+  app: App,
+  { received }: CallbackRow,
+  money: { connection: string; remote_id: string },
+): Promise<boolean> {
+  return isStoredSince(app.db, money, new Date(received.getTime() - CONFIRMED_WITHIN_MS))
+}
+
+/** The money of a prompt may be in the books this long before its confirmation comes. */
+const CONFIRMED_WITHIN_MS = 10 * 60 * 1_000
 
 /** Answer to a question for the balance. It is only compared with the books, so storing it twice does no harm. */
 async function processBalances(
@@ -319,6 +336,7 @@ async function processFoundOrder(
   const order = { ...found, remote_id: found.remote_id ?? callback.order.remote_id ?? null }
   const call = networkKindRules[order.kind].ask(app, connection, order)
   if (!callback.verified && !call) return ignored(row, UNVERIFIABLE_NOTE)
+  if (!callback.verified && row.attempts > 1 && hasEndedSince(row, callback, found)) return settled(row)
   const asked_at = app.clock.now()
   const answer: OrderAnswer = callback.verified ? callback.answer : addIds(await call!.make(), callback)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
@@ -326,6 +344,11 @@ async function processFoundOrder(
   if (answer.outcome === 'not_found') return ignored(row, getMessage('callbacks.network_not_know'))
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
   return { ...settled(row, callback.verified), order: learntFrom(app, connection, order, { ...given, answer }) }
+}
+
+/** True if an order has ended after this callback about it came, which has no ids to add. */
+function hasEndedSince({ received }: CallbackRow, { has_ids }: OrderCallback, { closed }: MoneyOrder): boolean {
+  return !has_ids && closed !== null && closed >= received
 }
 
 /** Adds the id and the date of the money to the network's answer: only the callback has them. */

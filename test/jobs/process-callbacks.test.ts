@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
+import { begin } from '../../src/db/client.ts'
 import type { ParsedCallback } from '../../src/networks/callbacks.ts'
-import type { Order, OrderCheck, TransactionLookup } from '../../src/networks/contract.ts'
+import type { NetworkTransaction, Order, OrderCheck, TransactionLookup } from '../../src/networks/contract.ts'
 import { type FakeNetwork, fakeConnection, storePlace } from '../connections/fake-connection.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
@@ -120,6 +122,32 @@ describe('an unverified callback about money', () => {
     expect(await testApp.db`select 1 from collections`).toHaveLength(1)
   })
 
+  it('is settled without a further question once its money has come by another way', async () => {
+    for (const receiver of ['555', '556']) {
+      network.calls = []
+      await testApp.db.unsafe('delete from unassigned_payments; delete from collections')
+      await sendCallback('money M1')
+      await attempted(1)
+      await ingest({ receiver })
+      testApp.clock.advance(5)
+      testApp.app.wake()
+      expect(await settled()).toMatchObject({ state: 'settled', note: null, attempts: 2 })
+      expect(network.calls).toEqual(['money M1'])
+    }
+  })
+
+  it('is checked again if its money came long before: it may have gone back since', async () => {
+    await ingest({})
+    testApp.clock.advance(3_600)
+    await sendCallback('money M1')
+    await attempted(1)
+    network.found = { outcome: 'found', receipt: { ...receipt('7').receipt, status: 'reversed' } }
+    testApp.clock.advance(5)
+    testApp.app.wake()
+    await settled()
+    expect(await testApp.db`select status from collections`).toMatchObject([{ status: 'reversed' }])
+  })
+
   it('is checked again after a bug in the connector, and does not affect other callbacks', async () => {
     network.found = receipt('7')
     await Promise.all(['money M1', 'money BUG'].map((body) => sendCallback(body)))
@@ -231,6 +259,35 @@ describe('an unverified callback about an order', () => {
     expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('instructions_sent')
   })
 
+  it('is settled without a further question once the order has ended by another way', async () => {
+    const { reference } = await createPromptedRequest()
+    await sendCallback(`order ${reference}`)
+    await attempted(1)
+    await ingest({ order_reference: reference })
+    testApp.clock.advance(5)
+    testApp.app.wake()
+    expect(await settled()).toMatchObject({ state: 'settled', note: null, attempts: 2 })
+    expect(network.calls.filter((call) => call === `order ${reference}`)).toHaveLength(1)
+  })
+
+  it('is checked again if the order had ended before', async () => {
+    const { reference } = await createPromptedRequest()
+    network.check = { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }
+    await sendCallback(`order ${reference}`)
+    await settled()
+    network.check = no_answer
+    testApp.clock.advance(1)
+    await sendCallback(`order ${reference}`)
+    await attempted(1)
+    network.check = { outcome: 'successful', remote_id: 'M7', amount: 70_000n }
+    testApp.clock.advance(5)
+    testApp.app.wake()
+    await settled()
+    expect(await testApp.db`select remote_transaction_id from collections`).toMatchObject([
+      { remote_transaction_id: 'M7' },
+    ])
+  })
+
   it.each(['KR999999-1', 'nonsense', ''])('is ignored with an unknown reference: %j', async (reference) => {
     await sendCallback(`order ${reference}`)
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'No order of ours has this reference.' })
@@ -247,7 +304,14 @@ describe('an unverified callback about an order', () => {
   })
 })
 
-function receipt(units: string): TransactionLookup {
+/** Bring the money M1 into the books without a callback. */
+function ingest(changes: Partial<NetworkTransaction>): Promise<unknown> {
+  const network = { slug: 'plain', code: 'plain', name: 'Plain Network' }
+  const now = testApp.clock.now()
+  return begin(testApp.db, (tx) => ingestIncomingPayments(tx, now, [{ ...receipt('7').receipt, network, ...changes }]))
+}
+
+function receipt(units: string) {
   return {
     outcome: 'found',
     receipt: {
@@ -262,7 +326,7 @@ function receipt(units: string): TransactionLookup {
       name: null,
       paid_at: testApp.clock.now(),
     },
-  }
+  } satisfies TransactionLookup
 }
 
 /** Create a request and wait until the network has prompted the customer. */

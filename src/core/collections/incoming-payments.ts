@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import { WriteConflict } from '../../lib/batches/write-conflict.ts'
 import { zip } from '../../lib/batches/zip.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -135,6 +135,20 @@ export async function enterMoney(
     noteFact(tx, 'payment_recorded', { collection_request, collection, connection: network.slug, remote_id, result })
     return result
   })
+}
+
+/** True if money was stored since a time, in the books or as unassigned money. */
+export async function isStoredSince(
+  db: Reader,
+  { connection, remote_id }: { connection: string; remote_id: string },
+  since: Date,
+): Promise<boolean> {
+  const [found] = await db<{ is_stored: boolean }[]>`
+    select exists (select from collections
+        where connection = ${connection} and remote_transaction_id = ${remote_id} and created >= ${since})
+      or exists (select from unassigned_payments
+        where connection = ${connection} and remote_transaction_id = ${remote_id} and received >= ${since}) as is_stored`
+  return found!.is_stored
 }
 
 /** True if a report takes back money that is in the books. */

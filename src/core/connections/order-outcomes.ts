@@ -14,7 +14,8 @@ import type { AnswerSource, NetworkOrder } from './network-order.ts'
  * new: it is not sent. sent: it is sent, or was about to be, and the network has not confirmed it. accepted: the network has
  * it. not_sent: it never reached the network, and is not sent any more. An order is asked about until it is closed. A closed
  * order changes only when money turns out to have moved: failed or not_sent becomes successful, successful becomes reversed.
- * When the network says that an order is open which it had reported as failed, the order is open again.
+ * When the network says that an order is open which it had reported as failed, the order is open again. An attested failure
+ * stays.
  */
 
 /** Answer of a network about an order, or the reason why the service did not ask. */
@@ -157,6 +158,8 @@ function decide(before: NetworkOrder, learnt: Learnt, now: Date, is_wanted: bool
       }
     case 'accepted':
       if (isPaid(before)) return keep(order, learnt)
+      // Two people have read in its statement that it moves no money. The id finds a later success.
+      if (before.attested === 'failed') return { ...keep(order, learnt), remote_id: answer.remote_id }
       return {
         ...order,
         state: 'accepted',

@@ -81,7 +81,7 @@ function decideRecipient(
   if (openStates.includes(state)) return { ...decideOpen(before, order, answer, parts), network_fee }
   const change =
     state === 'complete'
-      ? decideComplete(before, answer, parts)
+      ? decideComplete(before, order, answer, parts)
       : state === 'error' && !isWhollyReversed(recipient)
         ? decideFailed(before, order, answer, parts)
         : undefined
@@ -143,16 +143,28 @@ function waitLonger(recipient: RecipientRow, order: NetworkOrder, { outcome }: O
   return { ...recipient, state: is_long ? 'parked' : recipient.state, last_error: order.attention ?? order.message }
 }
 
-/** A payout that had arrived: everything or parts of it may come back. */
+/** A payout that had arrived: everything or parts of it may come back, and its id may come later. */
 function decideComplete(
   before: RecipientRow,
+  order: NetworkOrder,
   answer: OrderAnswer,
   parts: readonly PartialReversal[],
 ): PayoutChange | undefined {
   if (answer.outcome === 'reversed')
     return withReversal({ before, after: { ...before, last_error: answer.message }, ...NO_MONEY }, parts, true)
-  const change = withReversal({ before, after: before, ...NO_MONEY }, parts, false)
-  return change.reversal ? change : undefined
+  const after = fillInId(before, order)
+  const change = withReversal({ before, after, ...NO_MONEY }, parts, false)
+  return change.reversal || after !== before ? change : undefined
+}
+
+/** Replaces the substitute for the network's id of the money by the id, once the network has said it. */
+function fillInId(recipient: RecipientRow, order: NetworkOrder): RecipientRow {
+  const { remote_transaction_id: said, remote_id, reference } = order
+  const substitutes: (string | null)[] = [reference, remote_id]
+  const is_real = said !== null && !substitutes.includes(said)
+  return is_real && substitutes.includes(recipient.remote_transaction_id)
+    ? { ...recipient, remote_transaction_id: said }
+    : recipient
 }
 
 /** A payout that had failed, so that its money was released: the network may have sent it all the same. */

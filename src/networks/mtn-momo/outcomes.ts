@@ -203,9 +203,10 @@ function contradicts(code: string): boolean {
   return reasons[code] !== undefined || openReasons.has(code)
 }
 
-/** A sum in another currency, or one that cannot be read, is nothing that we could book. */
+/** A sum in another currency, or one that cannot be read, is nothing that we could book; nor is money with an empty id. */
 function readSuccess(state: z.infer<typeof State>, order: AskedOrder): Verdict {
   const { currency, financialTransactionId } = state
+  if (financialTransactionId === '') return unknown(getMessage('mtn.answered_without_state'))
   const amount = state.amount === undefined ? undefined : readJsonAmount(state.amount)
   if (currency !== undefined && currency.trim().toUpperCase() !== order.currency)
     return {
@@ -242,8 +243,8 @@ const State = z.object({
   status: z.string().min(1),
   amount: optional(z.union([z.string(), z.number()])),
   currency: spare(z.string()),
-  /** MTN's receipt. It exists only when money has moved. */
-  financialTransactionId: optional(z.union([z.string().regex(/^[0-9A-Za-z._-]{1,100}$/), z.int().positive()])),
+  /** MTN's receipt. It exists only when money has moved; without money it may be empty. */
+  financialTransactionId: optional(z.union([z.string().regex(/^[0-9A-Za-z._-]{0,100}$/), z.int().positive()])),
   externalId: spare(word),
   reason: spare(z.union([word, z.object({ code: spare(word), message: spare(word) })])),
 })

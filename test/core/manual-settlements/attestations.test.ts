@@ -305,6 +305,17 @@ describe('a network that answers', () => {
     await expect(begin(shop.db, (tx) => reviewOrder(tx, target))).rejects.toThrow('no attention')
   })
 
+  it('that it has the order after an attested failure does not open it again', async () => {
+    const payout = await lostPayout()
+    await decide((await attest(payout, failed)).id, as(approver))
+    const accepted = { outcome: 'accepted', remote_id: 'L2' } as const
+    await applyEach(shop, [answerTo(await orderNow(payout), accepted)])
+    expect(await orderNow(payout)).toMatchObject({ state: 'failed', due_at: null })
+    const paid = { outcome: 'successful', remote_id: 'L2' } as const
+    expect(await applyEach(shop, [answerTo(await orderNow(payout), paid)])).toHaveLength(1)
+    expect(await orderNow(payout)).toMatchObject({ state: 'successful' })
+  })
+
   it('with other money, another amount or a failure credits nothing again', async () => {
     const order = await lostCharge('+80000000009')
     const before = await balance()

@@ -140,6 +140,19 @@ describe('the answer about a payout that has ended', () => {
     expect(await paidOut()).toBe(before + amount('60'))
   })
 
+  it('names the money that the network first reported without its id', async () => {
+    for (const remote_id of [null, 'O1']) {
+      const { payment, action, balance } = await start()
+      if (remote_id !== null) await apply(action, { outcome: 'accepted', remote_id })
+      await apply(action, { outcome: 'successful', amount: amount('100') })
+      expect(await read(payment)).toMatchObject({ remote_transaction_id: remote_id ?? action.reference })
+      expect(await apply(action, sent('100'))).toEqual([])
+      await apply(action, { ...sent('100'), remote_id: 'TX10' } as OrderAnswer)
+      expect(await read(payment)).toMatchObject({ state: 'processed', remote_transaction_id: 'TX9' })
+      expect((await shop.wallet()).balance).toBe(balance - amount('100'))
+    }
+  })
+
   it('returns parts once each, and the rest with the fee when everything comes back', async () => {
     await begin(shop.db, (tx) =>
       setFee(tx, shop.now(), {

@@ -103,6 +103,11 @@ describe('a failed order', () => {
     expect((await ask(state(more))).result).toMatchObject({ outcome: 'failed', reason, code })
   })
 
+  it('needs no id of money', async () => {
+    const more = { status: 'FAILED', reason: 'PAYER_NOT_FOUND', financialTransactionId: '' }
+    expect((await ask(state(more))).result).toMatchObject({ outcome: 'failed', reason: 'payer_not_found' })
+  })
+
   it('keeps the words of an unknown reason', async () => {
     const { result } = await ask(state({ status: 'FAILED', reason: { code: 'MOON', message: 'too full' } }))
     expect(result).toMatchObject({ message: 'MTN MoMo refused the payment (MOON: too full).' })
@@ -112,6 +117,10 @@ describe('a failed order', () => {
 describe('an open order', () => {
   it.each(['PENDING', 'CREATED', 'ONGOING', 'DELAYED', 'pending'])('is accepted while it is %s', async (status) => {
     expect((await ask(state({ status }))).result).toEqual(accepted)
+  })
+
+  it('is accepted with an empty id of money', async () => {
+    expect((await ask(state({ status: 'PENDING', financialTransactionId: '' }))).result).toEqual(accepted)
   })
 
   it('is accepted even if it explains why it is open', async () => {
