@@ -64,7 +64,7 @@ const unanswered = new Map<string, Set<string>>()
 /**
  * Make something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
  * @returns undefined if a call with this key has made it before
- * @throws ApiError also if that call may have had another body, whose change nobody may take for sent
+ * @throws ApiError if the body was changed since that call: the change was not sent
  */
 async function postOnce<T>(
   path: string,

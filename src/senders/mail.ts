@@ -50,7 +50,7 @@ export function createMailer(
       transports[kind] ??= openTransport(SMTP_URL, timeouts[kind])
       await (await transports[kind]).sendMail({
         from: { name: SERVICE_NAME, address: MAIL_FROM },
-        // One address. A text would be read as a list of them: `x,ada@shop.example` would go to Ada.
+        // An object is one address. Nodemailer reads a text as a list: `x,ada@shop.example` would go to Ada.
         to: { name: '', address: to },
         ...(outbox_id !== undefined && { messageId: `<${outbox_id}@${MAIL_FROM.split('@').at(-1)}>` }),
         // Names of customers and tenants are in both.

@@ -55,7 +55,7 @@ it('sends a message to the mail server', async () => {
 })
 
 it.each(['x,grace@shop.example', 'x;grace@shop.example', 'x:grace@shop.example', 'x<grace@shop.example'])(
-  'sends no mail for %s to somebody else',
+  'sends a mail for %s to no other address',
   async (to) => {
     received = ''
     await createMailer(settings())!.send({ ...mail, to })

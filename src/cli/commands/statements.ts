@@ -29,8 +29,8 @@ export function addStatements(program: Command, terminal: Terminal): void {
       file: typed('<file.csv>', 'the file to write'),
       account: typed('--account <id>', 'only those of this wallet', toCount),
       type: typed('--type <type>', 'only those of one type, such as mobile_collection'),
-      from: typed('--from <date>', 'only those of this day or later, in the time zone of the organization'),
-      to: typed('--to <date>', 'only those of this day or earlier'),
+      from: typed('--from <date>', 'the first day, in the time zone of the organization'),
+      to: typed('--to <date>', 'the last day'),
     },
     organization: 'one',
     help: EXAMPLES,
@@ -86,7 +86,7 @@ interface TypedFilters {
   to: string | undefined
 }
 
-/** Return the filters. Days, and times without a zone, are those of the organization, as in its other reports. */
+/** Return the filters. Days and times are in the time zone of the organization, unless they name another. */
 function readFilters(
   { account, type, from, to }: TypedFilters,
   now: Date,

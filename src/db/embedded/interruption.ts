@@ -55,7 +55,7 @@ export async function interrupt(): Promise<void> {
   const limit = sleep(WAIT_MS, undefined, { ref: false }).then(() => {
     is_late = true
   })
-  // What was about to begin may be added meanwhile.
+  // Work that is just beginning may still add its ending.
   while (endings.length > 0 && !is_late) {
     for (const ending of endings.toReversed()) await Promise.race([ending().catch(() => {}), limit])
     await sleep(20)

@@ -62,7 +62,7 @@ async function sendMail(app: App, mailer: Mailer, mail: ClaimedMail): Promise<Ma
   }
 }
 
-/** The id of a mail over all attempts, different from those of other installations. */
+/** The id of a mail, the same in all attempts. No other installation uses it. */
 function idOf({ id, organization, recipient, created }: ClaimedMail): string {
   return createHash('sha256')
     .update(`${id} ${organization} ${recipient} ${created.getTime()}`)

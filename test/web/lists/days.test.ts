@@ -49,7 +49,7 @@ describe('the days of a page', { timeout: 300_000 }, () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  it('are those of the filter, also after a step back', async () => {
+  it('follow the filter, also after a step back', async () => {
     const page = await open('/collectionrequests?days=2030-01-01..2030-01-31')
     await day(page, 'From').waitFor()
     await day(page, 'From').fill('2030-01-20')

@@ -199,7 +199,7 @@ final class Transport
         return \is_array($error->body) && \array_key_exists('data', $error->body);
     }
 
-    /** What was created exists, although this key may not read it or no answer came: the call has not failed. */
+    /** Name the created object, which this key may not read or which got no answer: the call has not failed. */
     private static function unreadOf(KusanyaException $unread, Duplicate $duplicate, int $attempts, ?string $key): KusanyaException
     {
         return new KusanyaException(

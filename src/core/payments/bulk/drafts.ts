@@ -241,7 +241,7 @@ export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promis
   return { name: source.file_name, digest: source.digest, ignored_columns: [], notes: [], rows: [...failed] }
 }
 
-/** The numbers of the rows that a file with the failed rows of a file, or with those that failed again, pays or has paid. */
+/** Reads the numbers of rows that a retry of a file, or a retry of that retry, pays or has paid. */
 async function readRetriedNumbers(db: Reader, { organization, id }: BulkPaymentRow): Promise<number[]> {
   const retries = await db<{ id: number }[]>`
     with recursive retries as (
